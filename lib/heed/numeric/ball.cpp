@@ -264,5 +264,7 @@ long exponent(const Ball& x) {
   return static_cast<long>(arf_abs_bound_lt_2exp_si(arb_midref(arb(x))));
 }
 
+void collapse(Ball& x) { mag_zero(arb_radref(arb(x))); }
+
 }  // namespace approx
 }  // namespace heed

@@ -111,6 +111,8 @@ bool less(const Ball& a, const Ball& b);
 bool abs_less(const Ball& a, const Ball& b);
 /// e with 2^(e-1) <= |mid| < 2^e; a large negative number for 0.
 long exponent(const Ball& x);
+/// Drops the radius: afterwards x is a single point and no longer encloses anything.
+void collapse(Ball& x);
 
 }  // namespace approx
 }  // namespace heed

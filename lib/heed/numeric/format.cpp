@@ -71,8 +71,10 @@ std::string notation(const Decimal& d, const std::string& tail) {
 struct Endpoints {
   mpfr_t lo, hi;
   explicit Endpoints(const Ball& x) {
-    const auto bits = static_cast<mpfr_prec_t>(std::max<slong>(64, arb_rel_accuracy_bits(arb(x)) + 64));
-    const mpfr_prec_t precision = std::min<mpfr_prec_t>(bits, std::max<slong>(arb_bits(arb(x)), 64) + 64);
+    // Digits beyond the accuracy of the ball are of no use; an exact ball reports unlimited accuracy.
+    const slong stored = std::max<slong>(arb_bits(arb(x)), 64);
+    const slong accurate = std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0);
+    const mpfr_prec_t precision = std::min(stored, accurate) + 64;
     mpfr_init2(lo, precision);
     mpfr_init2(hi, precision);
     arb_get_interval_mpfr(lo, hi, arb(x));

@@ -90,5 +90,17 @@ template <unsigned D>
 bool abs_less(const Interval<D>& a, const Interval<D>& b) {
   return less(abs(a), abs(b));
 }
+template <unsigned D>
+long exponent(const Interval<D>& x) {
+  return sign(x) == 0 ? -1'000'000'000 : mpfr_get_exp(&x.backend().data()->right);
+}
+template <unsigned D>
+void collapse(Interval<D>& x) {
+  mpfr_t mid;
+  mpfr_init2(mid, mpfi_get_prec(x.backend().data()));
+  mpfi_mid(mid, x.backend().data());
+  mpfi_set_fr(x.backend().data(), mid);
+  mpfr_clear(mid);
+}
 }  // namespace approx
 }  // namespace heed

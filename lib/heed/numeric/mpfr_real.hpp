@@ -83,6 +83,8 @@ template <unsigned D>
 long exponent(const Real<D>& x) {
   return x == 0 ? -1'000'000'000 : mpfr_get_exp(x.backend().data());
 }
+template <unsigned D>
+void collapse(Real<D>&) {}
 }  // namespace approx
 }  // namespace heed
 

@@ -7,5 +7,5 @@
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ + 0 != 0) || \
     defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
-#error "heed: remove -ffast-math (-Ofast, -funsafe-math-optimizations, ...): enclosures would be wrong"
+#error "heed: remove -ffast-math (or -Ofast, ...): enclosures would be wrong"
 #endif

@@ -15,7 +15,8 @@ namespace heed {
 ///   Scalar<S>::from(q)    the value of an exact number in S
 ///   Scalar<S>::rigorous   true if results enclose the exact value
 ///   abs min max sqrt sqrt_nonnegative exp expm1 log log1p tanh square ldexp dot
-///   approx::sign, less, abs_less, to_double, exponent: for choices that affect accuracy only
+///   approx::sign, less, abs_less, to_double, exponent, collapse: for choices and candidates that
+///                         affect accuracy only
 ///
 /// Scalars: double here; Ball in ball.hpp; MPFR reals in mpfr_real.hpp; MPFI intervals in mpfi.hpp.
 template <class S>
@@ -61,6 +62,7 @@ inline double to_double(double x) { return x; }
 inline int sign(double x) { return (x > 0) - (x < 0); }
 inline bool less(double a, double b) { return a < b; }
 inline bool abs_less(double a, double b) { return std::fabs(a) < std::fabs(b); }
+inline void collapse(double&) {}
 inline long exponent(double x) {
   if (x == 0) return -1'000'000'000;
   int e = 0;
