@@ -19,9 +19,9 @@ std::vector<Ball> slice(const Ball* v, std::size_t n) { return {v, v + n}; }
 
 }  // namespace
 
-BlockSaddle::BlockSaddle(std::vector<SaddleBlock> blocks, Matrix<Ball> J)
+BlockSaddle::BlockSaddle(std::vector<SaddleBlock<Ball>> blocks, Matrix<Ball> J)
     : blocks_(std::move(blocks)), j_(std::move(J)) {
-  for (const SaddleBlock& b : blocks_) {
+  for (const SaddleBlock<Ball>& b : blocks_) {
     offsets_.push_back(size_);
     size_ += b.size();
   }
@@ -46,7 +46,7 @@ BlockSaddle::BlockSaddle(std::vector<SaddleBlock> blocks, Matrix<Ball> J)
 std::vector<Ball> BlockSaddle::apply(const std::vector<Ball>& v) const {
   std::vector<Ball> y(size_);
   for (std::size_t h = 0; h < blocks_.size(); ++h) {
-    const SaddleBlock& b = blocks_[h];
+    const SaddleBlock<Ball>& b = blocks_[h];
     const std::size_t u = b.M.rows(), w = b.M.cols(), at = offsets_[h];
     for (std::size_t i = 0; i < u; ++i) y[at + i] = dot(w, b.M.row(i), 1, v.data() + at + u, 1);
     for (std::size_t i = 0; i < w; ++i)
@@ -62,7 +62,7 @@ std::vector<Ball> BlockSaddle::apply(const std::vector<Ball>& v) const {
 
 Ball BlockSaddle::norm_bound() const {
   Ball largest;
-  for (const SaddleBlock& b : blocks_)
+  for (const SaddleBlock<Ball>& b : blocks_)
     largest = max(largest, (sqrt_nonnegative(squared_norm(b.K)) + sqrt_nonnegative(squared_norm(b.M))).upper());
   return (largest + j_squared_norm_).upper();
 }
@@ -172,7 +172,7 @@ std::vector<double> BlockSaddle::approx_extreme_vector(Extreme end) const {
 Matrix<Ball> BlockSaddle::dense() const {
   Matrix<Ball> a = j_.rows() > 0 ? gram_of_columns(j_) : Matrix<Ball>(size_, size_);
   for (std::size_t h = 0; h < blocks_.size(); ++h) {
-    const SaddleBlock& b = blocks_[h];
+    const SaddleBlock<Ball>& b = blocks_[h];
     const std::size_t u = b.M.rows(), w = b.M.cols(), at = offsets_[h];
     for (std::size_t k = 0; k < w; ++k) {
       for (std::size_t i = 0; i < u; ++i) {

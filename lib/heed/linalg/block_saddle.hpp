@@ -9,9 +9,10 @@
 namespace heed {
 
 /// One diagonal block [[0, M], [M^T, K]] in the order (U, W): M is u x w, K is w x w symmetric.
+template <class S>
 struct SaddleBlock {
-  Matrix<Ball> M;
-  Matrix<Ball> K;
+  Matrix<S> M;
+  Matrix<S> K;
   std::size_t size() const { return M.rows() + M.cols(); }
 };
 
@@ -29,7 +30,7 @@ struct SaddleBlock {
 /// Note: proofs-notes/hessian_structure.md.
 class BlockSaddle final : public SymmetricOperator {
  public:
-  BlockSaddle(std::vector<SaddleBlock> blocks, Matrix<Ball> J);
+  BlockSaddle(std::vector<SaddleBlock<Ball>> blocks, Matrix<Ball> J);
 
   std::size_t size() const override { return size_; }
   std::size_t rank() const { return j_.rows(); }
@@ -41,14 +42,14 @@ class BlockSaddle final : public SymmetricOperator {
 
   /// The matrix itself; for small P only.
   Matrix<Ball> dense() const;
-  const std::vector<SaddleBlock>& blocks() const { return blocks_; }
+  const std::vector<SaddleBlock<Ball>>& blocks() const { return blocks_; }
   /// First index of block h in the order of the vectors.
   std::size_t offset(std::size_t h) const { return offsets_[h]; }
 
  private:
   class Factorization;
 
-  std::vector<SaddleBlock> blocks_;
+  std::vector<SaddleBlock<Ball>> blocks_;
   Matrix<Ball> j_;
   std::size_t size_ = 0;
   std::vector<std::size_t> offsets_;

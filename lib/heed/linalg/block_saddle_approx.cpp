@@ -32,16 +32,16 @@ long largest_exponent(const Matrix<Ball>& a) {
 
 }  // namespace
 
-LinearOperator scaled_operator(const std::vector<SaddleBlock>& blocks, const Matrix<Ball>& J) {
+LinearOperator scaled_operator(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J) {
   long e = 2 * largest_exponent(J);
   std::size_t size = 0;
-  for (const SaddleBlock& b : blocks) {
+  for (const SaddleBlock<Ball>& b : blocks) {
     e = std::max({e, largest_exponent(b.M), largest_exponent(b.K)});
     size += b.size();
   }
   e += e % 2 != 0 ? 1 : 0;
   auto a = std::make_shared<DoubleSaddle>();
-  for (const SaddleBlock& b : blocks) {
+  for (const SaddleBlock<Ball>& b : blocks) {
     a->M.push_back(to_eigen(b.M, -e));
     a->K.push_back(to_eigen(b.K, -e));
   }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/attention/mha.ipp"
+
+namespace heed {
+
+template class MhaModel<double>;
+template class MhaModel<Ball>;
+template LossTerms<double> loss_terms_at(Loss, const double&);
+template LossTerms<Ball> loss_terms_at(Loss, const Ball&);
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "heed/data/instance.hpp"
+#include "heed/linalg/matrix.hpp"
+#include "heed/numeric/scalar.hpp"
+
+namespace heed {
+
+/// The numbers of an instance in one scalar.
+///
+/// Differences of tokens are formed before the conversion, so equal tokens give exact zeros and
+/// nearly equal ones keep their relative accuracy, also for tokens such as 1/3.
+template <class S>
+struct MhaInputs {
+  Loss loss = Loss::logistic;
+  std::vector<Matrix<S>> X;   ///< per sample: T_i x d
+  std::vector<Matrix<S>> dX;  ///< per sample: (T_i T_i) x d, row s T_i + r holds x_s - x_r
+  std::vector<int> y;
+  std::vector<Matrix<S>> U;  ///< per head: T x d
+  std::vector<Matrix<S>> W;  ///< per head: d x d
+
+  std::size_t samples() const { return X.size(); }
+  std::size_t heads() const { return U.size(); }
+  std::size_t tokens() const { return U.front().rows(); }  ///< T = max T_i
+  std::size_t dim() const { return U.front().cols(); }
+  std::size_t head_parameters() const { return (tokens() + dim()) * dim(); }
+  std::size_t parameters() const { return heads() * head_parameters(); }
+  /// x_s - x_r of sample i.
+  const S* difference(std::size_t i, std::size_t s, std::size_t r) const {
+    return dX[i].row(s * X[i].rows() + r);
+  }
+};
+
+/// Converts an instance. Precondition: it has weights of matching shapes (std::invalid_argument).
+template <class S>
+MhaInputs<S> mha_inputs(const MhaInstance& instance) {
+  if (!instance.weights) throw std::invalid_argument("mha_inputs needs an instance with weights");
+  const auto convert = [](const Rational& q) { return Scalar<S>::from(q); };
+  MhaInputs<S> in;
+  in.loss = instance.loss;
+  in.y = instance.y;
+  for (const Matrix<Rational>& x : instance.X) {
+    in.X.push_back(map(x, convert));
+    Matrix<S> d(x.rows() * x.rows(), x.cols());
+    for (std::size_t s = 0; s < x.rows(); ++s)
+      for (std::size_t r = 0; r < x.rows(); ++r)
+        for (std::size_t c = 0; c < x.cols(); ++c)
+          d(s * x.rows() + r, c) = Scalar<S>::from(x(s, c) - x(r, c));
+    in.dX.push_back(std::move(d));
+  }
+  for (const Matrix<Rational>& u : instance.weights->U) in.U.push_back(map(u, convert));
+  for (const Matrix<Rational>& w : instance.weights->W) in.W.push_back(map(w, convert));
+  return in;
+}
+
+}  // namespace heed

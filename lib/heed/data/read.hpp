@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/data/input_bytes.hpp"
+#include "heed/data/instance.hpp"
+
+namespace heed {
+
+/// What the command line adds to a file.
+struct ReadOptions {
+  /// The loss, for files that do not state one. A file that states another one is refused.
+  std::optional<Loss> loss;
+  /// Limit for the file and for the uncompressed content of an archive.
+  std::size_t max_bytes = default_max_bytes;
+};
+
+/// Reads an instance of model `mha` from a `.json` or `.npz` file; `-` is standard input.
+///
+///     X  n x T x d (ragged: a list of T_i x d; npz: X_0, X_1, ...)      y  n of +1 or -1
+///     U  H x T x d, W  H x d x d  (both, or neither: then weights is empty);   T = max T_i
+///     [loss] logistic | exponential,  [name],  [note]
+///
+/// The content decides the format, not the name of the file. JSON numbers are strings (decimal,
+/// `p/q`, hexadecimal float; exact) or bare numbers (integers exact, others the double they parse
+/// to). npz arrays are float64, float32 or integers of either byte order, in C or Fortran order.
+/// Reference files (`mha-fixture-1`) are read from their `spec`; their results are ignored.
+///
+/// Guarantee: every returned number is exactly the one in the file; shapes agree; n, d, T_i, H
+/// >= 1. Unknown keys are ignored and listed in `notes`. Errors: InputError, for whatever bytes the
+/// file holds: syntax (line, column, byte), duplicate keys, nesting deeper than 64, shapes, labels,
+/// NaN and infinities, data types that are not numbers, truncated or inconsistent archives, content
+/// beyond `max_bytes`, and instances of the models `attsvm`, `kernel` and `rows`, which are
+/// recognised and refused by name. Cost: linear in the file; all of it is held in memory.
+MhaInstance read_mha_instance(const std::string& path, const ReadOptions& options = {});
+
+/// The same for bytes in memory; `label` stands for the file in messages.
+MhaInstance parse_mha_instance(std::string_view bytes, const std::string& label,
+                               const ReadOptions& options = {});
+
+/// Reads a direction in parameter space: P numbers in the flat order of the parameters (for each
+/// head U_h row-major, then W_h row-major), as a JSON list, as {"direction": [...]}, or as a
+/// one-dimensional `.npy`.
+///
+/// Errors: InputError, as above, and if the length is not `parameters`.
+std::vector<Rational> read_direction(const std::string& path, std::size_t parameters);
+std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,
+                                      std::size_t parameters);
+
+}  // namespace heed

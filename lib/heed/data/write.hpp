@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "heed/data/atomic_file.hpp"
+#include "heed/data/instance.hpp"
+
+namespace heed {
+
+/// The instance as JSON (`heed-instance-1`), one token per line, every number an exact string.
+///
+/// Reading it back gives the same instance. Throws InputError that names a number which cannot be
+/// written in as many characters as Rational::parse accepts.
+std::string to_json(const MhaInstance& instance);
+
+/// The instance as the bytes of an npz archive: X (or X_0, X_1, ... if ragged), U, W in float64, y
+/// in int64, and the words. The bytes depend on the instance alone.
+///
+/// Reading it back gives the same instance. Throws InputError that names the first number which is
+/// not exactly a double; `label` stands for the file in the message.
+std::string to_npz(const MhaInstance& instance, const std::string& label);
+
+/// Writes `.json` or `.npz`, by the ending of the name; see write_file_atomically.
+void write_mha_instance(const MhaInstance& instance, const std::string& path,
+                        Overwrite overwrite = Overwrite::refuse);
+
+/// The shortest convenient exact text that Rational::parse reads: a decimal of up to 24 characters,
+/// else a hexadecimal float for a dyadic number, else the shorter of `p/q` and the decimal.
+std::string exact_text(const Rational& value);
+
+}  // namespace heed
