@@ -76,6 +76,7 @@ class MhaModel {
   SaddleBlock<S> head_hessian(std::size_t i, std::size_t h) const;
   /// Diagonal block h of (1/n) sum_i l'_i y_i hess Phi(X_i); with J below this is all of hess L.
   SaddleBlock<S> loss_block(std::size_t h) const;
+  std::vector<SaddleBlock<S>> loss_blocks() const;
   /// n x P, row i = sqrt(l''_i / n) grad Phi(X_i): hess L = blockdiag_h(loss_block) + J^T J.
   Matrix<S> weighted_gradients() const;
   /// P x P; for small P.

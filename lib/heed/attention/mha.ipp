@@ -8,6 +8,7 @@
 
 #include "heed/attention/mha.hpp"
 #include "heed/linalg/product.hpp"
+#include "heed/linalg/saddle_matrix.hpp"
 #include "heed/numeric/logistic.hpp"
 #include "heed/numeric/parallel.hpp"
 
@@ -263,21 +264,15 @@ Matrix<S> MhaModel<S>::weighted_gradients() const {
 }
 
 template <class S>
+std::vector<SaddleBlock<S>> MhaModel<S>::loss_blocks() const {
+  std::vector<SaddleBlock<S>> blocks(H());
+  parallel_for(H(), [&](std::size_t h) { blocks[h] = loss_block(h); });
+  return blocks;
+}
+
+template <class S>
 Matrix<S> MhaModel<S>::dense_hessian() const {
-  Matrix<S> a = gram_of_columns(weighted_gradients());
-  const std::size_t u = in_.tokens() * in_.dim(), w = in_.dim() * in_.dim();
-  for (std::size_t h = 0; h < H(); ++h) {
-    const SaddleBlock<S> b = loss_block(h);
-    const std::size_t at = h * in_.head_parameters();
-    for (std::size_t k = 0; k < w; ++k) {
-      for (std::size_t i = 0; i < u; ++i) {
-        a(at + i, at + u + k) += b.M(i, k);
-        a(at + u + k, at + i) += b.M(i, k);
-      }
-      for (std::size_t i = 0; i < w; ++i) a(at + u + i, at + u + k) += b.K(i, k);
-    }
-  }
-  return a;
+  return saddle_matrix(loss_blocks(), weighted_gradients());
 }
 
 template <class S>

@@ -81,7 +81,8 @@ std::string place(std::size_t line, std::size_t field) {
 }
 
 /// All lines as integers; checks that they are equally long.
-std::vector<Image> parse_table(std::string_view text, const std::string& file) {
+std::vector<Image> parse_table(std::string_view text, const std::string& file,
+                               std::vector<std::string>& notes) {
   std::vector<Image> images;
   std::size_t line_number = 0;
   for (std::string_view line : split(text, '\n')) {
@@ -93,7 +94,10 @@ std::vector<Image> parse_table(std::string_view text, const std::string& file) {
     std::size_t bad = 0;
     while (bad < fields.size() && parse_integer(fields[bad], values[bad])) ++bad;
     if (bad < fields.size()) {
-      if (line_number == 1) continue;
+      if (line_number == 1 && !parse_integer(fields.back(), values.back())) {
+        notes.push_back("line 1 was taken as a heading");
+        continue;
+      }
       fail(file, place(line_number, bad + 1),
            "expected an integer, found " + detail::in_quotes(fields[bad]));
     }
@@ -201,7 +205,8 @@ MhaInstance read_csv_images(const std::string& path, const ImageOptions& options
          "expected at most " + std::to_string(max_scale_bits) + " bits, found " +
              std::to_string(options.scale_bits));
   }
-  const std::vector<Image> images = parse_table(text, file);
+  MhaInstance instance;
+  const std::vector<Image> images = parse_table(text, file, instance.notes);
   const std::size_t side = side_of(images[0].pixels.size(), file);
   if (options.patch > 0 && side % options.patch != 0) {
     fail(file, "patch",
@@ -209,7 +214,6 @@ MhaInstance read_csv_images(const std::string& path, const ImageOptions& options
              std::to_string(options.patch));
   }
   const Rational scale = Rational::power_of_two(-static_cast<long>(options.scale_bits));
-  MhaInstance instance;
   instance.name = "images " + std::to_string(options.positive_label) + " vs " +
                   std::to_string(options.negative_label);
   for (const Image* image : choose(images, options, file)) {

@@ -21,13 +21,14 @@ struct ImageOptions {
   unsigned scale_bits = 0;
   /// Number of images to take; 0 is all of them.
   std::size_t limit = 0;
-  /// Take equally many of both classes (each in the order of the file) instead of the first ones.
+  /// Take equally many of both classes (each in the order of the file; of an odd number the
+  /// positive class gets one more) instead of the first ones.
   bool balanced = true;
   std::size_t max_bytes = default_max_bytes;
 };
 
 /// Reads square images from a csv or csv.gz table: in each line side^2 integer pixels, row by row,
-/// and last an integer label. A first line with a field that is no integer is taken as a heading.
+/// and last an integer label. A first line whose label is no integer is taken as a heading (noted).
 ///
 /// Returns an instance without weights, X: n x T x d, in the order of the file. Every entry is an
 /// exact dyadic number.

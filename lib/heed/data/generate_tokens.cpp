@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 
 #include "heed/data/detail/random.hpp"
 #include "heed/data/generate.hpp"

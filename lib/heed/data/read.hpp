@@ -16,7 +16,7 @@ namespace heed {
 struct ReadOptions {
   /// The loss, for files that do not state one. A file that states another one is refused.
   std::optional<Loss> loss;
-  /// Limit for the file and for the uncompressed content of an archive.
+  /// Limit for the file, for the uncompressed content of an archive, and for long exact numbers.
   std::size_t max_bytes = default_max_bytes;
 };
 

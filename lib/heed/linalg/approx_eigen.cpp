@@ -12,22 +12,22 @@ namespace {
 
 using Vector = Eigen::VectorXd;
 
-/// scale (A + shift I) in the interface that Spectra expects.
+/// A / norm + shift I in the interface that Spectra expects.
 class ScaledOperator {
  public:
   using Scalar = double;
-  ScaledOperator(const LinearOperator& a, double scale, double shift)
-      : a_(a), scale_(scale), shift_(shift) {}
+  ScaledOperator(const LinearOperator& a, double norm, double shift)
+      : a_(a), norm_(norm), shift_(shift) {}
   Eigen::Index rows() const { return static_cast<Eigen::Index>(a_.size); }
   Eigen::Index cols() const { return rows(); }
   void perform_op(const double* x, double* y) const {
     a_.apply(x, y);
-    for (std::size_t k = 0; k < a_.size; ++k) y[k] = scale_ * (y[k] + shift_ * x[k]);
+    for (std::size_t k = 0; k < a_.size; ++k) y[k] = y[k] / norm_ + shift_ * x[k];
   }
 
  private:
   const LinearOperator& a_;
-  double scale_, shift_;
+  double norm_, shift_;
 };
 
 Vector start_vector(std::size_t n) {
@@ -74,10 +74,8 @@ LanczosResult lanczos_extreme(const LinearOperator& a, Extreme end) {
   LanczosResult result;
   const double norm = norm_estimate(a);
   Vector v = start_vector(a.size);
-  if (norm > 0 && std::isfinite(norm)) {
-    const double scale = 1 / norm;
-    const double shift = end == Extreme::smallest ? -1.5 * norm : 1.5 * norm;
-    ScaledOperator op(a, scale, shift);
+  if (a.size > 1 && norm > 0 && std::isfinite(norm)) {
+    ScaledOperator op(a, norm, end == Extreme::smallest ? -1.5 : 1.5);
     const auto n = static_cast<Eigen::Index>(a.size);
     const Eigen::Index basis = std::min<Eigen::Index>(n, 80);
     Spectra::SymEigsSolver<ScaledOperator> solver(op, 1, basis);

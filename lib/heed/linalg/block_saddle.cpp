@@ -9,6 +9,7 @@
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/ldlt.hpp"
 #include "heed/linalg/product.hpp"
+#include "heed/linalg/saddle_matrix.hpp"
 
 namespace heed {
 namespace {
@@ -169,20 +170,6 @@ std::vector<double> BlockSaddle::approx_extreme_vector(Extreme end) const {
   return approx::lanczos_extreme(approx::scaled_operator(blocks_, j_), end).vector;
 }
 
-Matrix<Ball> BlockSaddle::dense() const {
-  Matrix<Ball> a = j_.rows() > 0 ? gram_of_columns(j_) : Matrix<Ball>(size_, size_);
-  for (std::size_t h = 0; h < blocks_.size(); ++h) {
-    const SaddleBlock<Ball>& b = blocks_[h];
-    const std::size_t u = b.M.rows(), w = b.M.cols(), at = offsets_[h];
-    for (std::size_t k = 0; k < w; ++k) {
-      for (std::size_t i = 0; i < u; ++i) {
-        a(at + i, at + u + k) += b.M(i, k);
-        a(at + u + k, at + i) += b.M(i, k);
-      }
-      for (std::size_t i = 0; i < w; ++i) a(at + u + i, at + u + k) += b.K(i, k);
-    }
-  }
-  return a;
-}
+Matrix<Ball> BlockSaddle::dense() const { return saddle_matrix(blocks_, j_); }
 
 }  // namespace heed

@@ -22,8 +22,8 @@ struct SaddleBlock {
 /// weighted sample gradients); with n = 0 it is a Hessian of Phi. P x P is never formed: the inertia
 /// of the matrix minus s I comes from one w x w factorisation a block,
 ///     S_h = K_h - s I + M_h^T M_h / s,      #neg(block_h - s) = #neg(S_h) + [s > 0] u_h,
-/// and one n x n factorisation of C = I + J (blockdiag - s)^{-1} J^T:
-///     #neg = sum_h #neg(block_h - s) + #pos(C) - n          (Haynsworth).
+/// and one n x n factorisation of Q = I + J (blockdiag - s)^{-1} J^T:
+///     #neg = sum_h #neg(block_h - s) + #pos(Q) - n          (Haynsworth).
 /// The residuals of those factorisations are carried back to one bound on the whole matrix.
 /// Precondition: J has 0 rows or P columns. s = 0 cannot be factored (the error is not finite).
 /// Cost of a factorisation: per block 2 w^3/3 + n w^2 / 2 + n^2 w / 2 multiplications, plus n^3 / 2.

@@ -2,6 +2,7 @@
 #include "heed/linalg/extreme_eigenvalue.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "heed/linalg/product.hpp"
@@ -21,18 +22,20 @@ class Bracket {
     outer_ = -norm_;
     inner_ = norm_;
     floor_ = (norm_ * a.resolution()).upper();
-    set_vector(a.approx_extreme_vector(end));
+    v_.assign(a.size(), Ball(1));
   }
 
   EigenvalueEnclosure run() {
     if (certainly(less_equal(norm_, Ball(0)))) return {Ball(0), Ball(0), v_, 0};
+    if (!norm_.is_finite()) return {Ball::hull(outer_, inner_), norm_, v_, 0};
+    set_vector(a_.approx_extreme_vector(sign_ > 0 ? Extreme::smallest : Extreme::largest));
     // A step that certifies its shift next tries a margin of 2 residuals or a much smaller part of the
     // bracket (2^-2, 2^-4, 2^-8, ...: an eigenvalue of 1e-60 takes few steps); a failed one backs off.
     Ball growth(1);
     long shrink = 2;
     int count = 0;
     while (count < max_factorizations && !finished()) {
-      const Ball margin = 
+      const Ball margin =
           max(min(ldexp(residual_, 1) * growth, ldexp(inner_ - outer_, -shrink)), smallest_margin());
       const Ball s = (inner_ - margin).midpoint();
       const auto f = a_.factor_shifted(sign_ > 0 ? s : -s);
@@ -75,6 +78,7 @@ class Bracket {
 
   void set_vector(const std::vector<double>& candidate) {
     v_.assign(candidate.begin(), candidate.end());
+    v_.resize(a_.size());
     evaluate_vector();
   }
 
@@ -120,6 +124,7 @@ class Bracket {
 }  // namespace
 
 EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end, int digits) {
+  if (a.size() == 0) throw std::invalid_argument("expected a matrix of size 1 or more, found 0 x 0");
   return Bracket(a, end, digits).run();
 }
 

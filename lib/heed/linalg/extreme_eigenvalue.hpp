@@ -22,6 +22,8 @@ struct EigenvalueEnclosure {
 /// Aim: width <= 10^-digits |value|, by inverse iteration with quadratic convergence. Not guaranteed:
 /// that the aim is met; an eigenvalue 0, wide entries or a low working precision leave a wider
 /// result. Check `value.has_relative_digits(digits)`, and repeat at a higher working precision.
+/// A matrix with an entry that is not finite gives a value that is not finite.
+/// Preconditions: size() >= 1, else std::invalid_argument; 0 <= digits <= 20'000.
 /// Cost: 2 to 6 factorisations at usual precision.
 /// Note: proofs-notes/eigenvalue_enclosure.md.
 EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end, int digits);

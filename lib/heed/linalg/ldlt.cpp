@@ -2,6 +2,7 @@
 #include "heed/linalg/ldlt.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +18,16 @@ S point(S x) {
 
 bool is_negative(double x) { return x < 0; }
 bool is_negative(const Ball& x) { return certainly(negative(x)); }
+bool is_finite(double x) { return std::isfinite(x); }
+bool is_finite(const Ball& x) { return x.is_finite(); }
+
+// A 2 x 2 pivot [[p, q], [q, r]] divided by q: neither overflow nor underflow, and the determinant
+// p r - q^2 = q^2 det has the sign of det.
+template <class S>
+struct ScaledPair {
+  S p, r, det;
+  ScaledPair(const S& p_, const S& q, const S& r_) : p(p_ / q), r(r_ / q), det(p * r - S(1)) {}
+};
 
 template <class S>
 std::pair<std::size_t, std::size_t> largest_offdiagonal(const Matrix<S>& m, std::size_t k) {
@@ -110,13 +121,14 @@ void Ldlt<S>::factor_pivoted(const Matrix<S>& a) {
       exchange(k, off.second);
       exchange(k + 1, off.first);
       const S x = m(k, k), y = m(k + 1, k), z = m(k + 1, k + 1);
-      const S det = x * z - y * y;
+      const ScaledPair<S> pivot(x, y, z);
       std::vector<S> first(n), second(n);
       for (std::size_t i = k + 2; i < n; ++i) {
         first[i] = m(i, k);
         second[i] = m(i, k + 1);
-        m(i, k) = point<S>((z * first[i] - y * second[i]) / det);
-        m(i, k + 1) = point<S>((x * second[i] - y * first[i]) / det);
+        const S f = first[i] / y, g = second[i] / y;
+        m(i, k) = point<S>((pivot.r * f - g) / pivot.det);
+        m(i, k + 1) = point<S>((pivot.p * g - f) / pivot.det);
       }
       for (std::size_t i = k + 2; i < n; ++i)
         for (std::size_t j = k + 2; j <= i; ++j)
@@ -136,12 +148,19 @@ void Ldlt<S>::factor_pivoted(const Matrix<S>& a) {
 
 template <class S>
 void Ldlt<S>::count_inertia() {
+  // At 2 to 4 bits a determinant may not look negative although it is.
+  const PrecisionScope scope(std::max(working_precision(), 64));
   negative_ = zero_ = 0;
   for (std::size_t k = 0; k < size(); ++k) {
     if (starts_pair_[k]) {
-      const S det = diagonal_[k] * diagonal_[k + 1] - subdiagonal_[k] * subdiagonal_[k];
-      if (!is_negative(det)) throw std::logic_error("2 x 2 pivot is not indefinite");
-      negative_ += 1;
+      const S det = ScaledPair<S>(diagonal_[k], subdiagonal_[k], diagonal_[k + 1]).det;
+      if (is_negative(det)) {
+        negative_ += 1;
+      } else if (is_finite(det)) {
+        throw std::logic_error("2 x 2 pivot is not indefinite");
+      } else {
+        zero_ += 2;  // NaN in A; the residual is NaN as well
+      }
       k += 1;
     } else {
       negative_ += approx::sign(diagonal_[k]) < 0 ? 1 : 0;
@@ -186,12 +205,11 @@ std::vector<S> Ldlt<S>::divide_by_pivots(const std::vector<S>& y) const {
       x[k] = y[k] / diagonal_[k];
       continue;
     }
-    const S& p = diagonal_[k];
     const S& q = subdiagonal_[k];
-    const S& r = diagonal_[k + 1];
-    const S det = p * r - q * q;
-    x[k] = (r * y[k] - q * y[k + 1]) / det;
-    x[k + 1] = (p * y[k + 1] - q * y[k]) / det;
+    const ScaledPair<S> pivot(diagonal_[k], q, diagonal_[k + 1]);
+    const S f = y[k] / q, g = y[k + 1] / q;
+    x[k] = (pivot.r * f - g) / pivot.det;
+    x[k + 1] = (pivot.p * g - f) / pivot.det;
     k += 1;
   }
   return x;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "heed/numeric/no_fast_math.hpp"
 #include "heed/numeric/precision.hpp"
 #include "heed/numeric/ternary.hpp"
 

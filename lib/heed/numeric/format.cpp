@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "heed/numeric/ball_arb.hpp"
-#include "heed/numeric/rational.hpp"
 
 namespace heed {
 namespace {
@@ -23,6 +22,7 @@ Decimal decimal(mpfr_srcptr x, int digits, mpfr_rnd_t rounding) {
   Decimal d;
   if (mpfr_zero_p(x)) {
     d.digits = "0";
+    d.exponent = 1;
     return d;
   }
   mpfr_exp_t exponent = 0;
@@ -68,13 +68,17 @@ std::string notation(const Decimal& d, const std::string& tail) {
   return s + "e" + std::to_string(d.exponent - 1);
 }
 
+// Digits beyond the accuracy of the ball are of no use, nor are those of 1 +- 2^(-10^9); an exact ball
+// reports unlimited accuracy.
+slong meaningful_bits(const Ball& x) {
+  const slong stored = std::max<slong>(arb_bits(arb(x)), 64);
+  return std::min(stored, std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0));
+}
+
 struct Endpoints {
   mpfr_t lo, hi;
   explicit Endpoints(const Ball& x) {
-    // Digits beyond the accuracy of the ball are of no use; an exact ball reports unlimited accuracy.
-    const slong stored = std::max<slong>(arb_bits(arb(x)), 64);
-    const slong accurate = std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0);
-    const mpfr_prec_t precision = std::min(stored, accurate) + 64;
+    const mpfr_prec_t precision = meaningful_bits(x) + 64;
     mpfr_init2(lo, precision);
     mpfr_init2(hi, precision);
     arb_get_interval_mpfr(lo, hi, arb(x));
@@ -89,7 +93,7 @@ struct Endpoints {
 
 int certified_digits(const Ball& x) {
   if (arb_is_exact(arb(x))) return std::max(static_cast<int>(static_cast<double>(arb_bits(arb(x))) * 0.302), 20);
-  return std::max(static_cast<int>(static_cast<double>(arb_rel_accuracy_bits(arb(x))) * 0.30103), 1);
+  return std::max(static_cast<int>(static_cast<double>(meaningful_bits(x)) * 0.30103), 1);
 }
 
 std::string enclosing(const Ball& x) {
@@ -103,7 +107,9 @@ std::string midpoint_and_radius(const Ball& x, int digits) {
   Decimal mid = decimal(ends.lo, digits, MPFR_RNDN);
   mid.digits = trim(mid.digits);
   const std::string text = notation(mid, "");
-  const Ball error = abs(x - Ball(Rational::parse(text)));
+  Ball shown;
+  arb_set_str(arb(shown), text.c_str(), working_precision());
+  const Ball error = abs(x - shown);
   return text + " +/- " + decimal_interval(error.upper(), 2).hi;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -43,11 +44,15 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     inside_parallel_for = false;
   };
   std::vector<std::thread> pool;
-  for (std::size_t k = 1; k < workers; ++k)
-    pool.emplace_back([&] {
-      work();
-      flint_cleanup();  // FLINT's caches are per thread
-    });
+  try {
+    for (std::size_t k = 1; k < workers; ++k)
+      pool.emplace_back([&] {
+        work();
+        flint_cleanup();  // FLINT's caches are per thread
+      });
+  } catch (const std::system_error&) {
+    // The system grants no more threads: those that run share the work.
+  }
   work();
   for (std::thread& t : pool) t.join();
   if (failure) std::rethrow_exception(failure);

@@ -14,8 +14,11 @@ namespace {
 [[noreturn]] void malformed(std::string_view text, const std::string& why) {
   std::string shown(text.substr(0, 40));
   if (text.size() > 40) shown += "...";
-  throw std::invalid_argument("expected a number (decimal, p/q or hexadecimal float), found \"" +
-                              shown + "\": " + why);
+  std::string message =
+      "expected a number (decimal, p/q or hexadecimal float), found \"" + shown + "\": " + why;
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < ' ') c = '?';  // a NUL would end the message
+  throw std::invalid_argument(message);
 }
 
 bool is_digit(char c, int base) {
@@ -24,12 +27,14 @@ bool is_digit(char c, int base) {
 }
 
 long parse_exponent(std::string_view digits, long limit, std::string_view text) {
-  if (!digits.empty() && digits.front() == '+') digits.remove_prefix(1);
+  const bool plus = !digits.empty() && digits.front() == '+';
+  if (plus) digits.remove_prefix(1);
   long value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc::result_out_of_range || value > limit || value < -limit)
     malformed(text, "the exponent is beyond +-" + std::to_string(limit));
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+  if (error != std::errc() || end != digits.data() + digits.size() ||
+      (plus && digits.front() == '-'))
     malformed(text, "the exponent is not an integer");
   return value;
 }

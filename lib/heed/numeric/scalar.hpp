@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "heed/numeric/ball.hpp"
+#include "heed/numeric/no_fast_math.hpp"
 #include "heed/numeric/rational.hpp"
 
 namespace heed {

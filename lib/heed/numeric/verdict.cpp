@@ -23,7 +23,10 @@ Verdict compare(const Ball& lhs, const Ball& rhs) {
   Verdict v;
   v.bits = working_precision();
   const Ternary holds = less_equal(lhs, rhs);
-  if (certainly(holds)) {
+  if (!lhs.is_finite() || !rhs.is_finite()) {
+    // An infinite end is a bound that could not be computed, not a number to compare with.
+    v.reason = "an enclosure is not finite at " + std::to_string(v.bits) + " bits";
+  } else if (certainly(holds)) {
     v.kind = VerdictKind::proved;
   } else if (certainly_not(holds)) {
     v.kind = VerdictKind::refuted;
@@ -34,6 +37,7 @@ Verdict compare(const Ball& lhs, const Ball& rhs) {
 }
 
 bool agree_to_digits(const Ball& lhs, const Ball& rhs, int digits) {
+  if (!lhs.is_finite() || !rhs.is_finite()) return false;
   const Ball scaled = abs(lhs - rhs) * Ball(Rational::parse("1e" + std::to_string(digits)));
   return certainly(less_equal(scaled, max(abs(lhs), abs(rhs))));
 }

@@ -34,9 +34,11 @@ const JsonValue::Array& list_of(const JsonValue& value, std::size_t count, const
 /// Reads the instance fields of one object.
 class FieldReader {
  public:
-  FieldReader(const JsonValue& fields, const std::string& prefix, const std::string& file)
+  FieldReader(const JsonValue& fields, const std::string& prefix, const std::string& file,
+              std::size_t max_bytes)
       : fields_(fields),
         file_(file),
+        bytes_left_(max_bytes),
         X_(prefix + "X"),
         y_(prefix + "y"),
         U_(prefix + "U"),
@@ -88,7 +90,8 @@ class FieldReader {
                                  "label", "", "one for each sample of X");
     std::vector<int> y;
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      y.push_back(checked_label(number_from_json(labels[i], file_, where.at(i)), file_, i));
+      y.push_back(
+          checked_label(number_from_json(labels[i], file_, where.at(i)), file_, where.at(i)));
     }
     return y;
   }
@@ -111,8 +114,17 @@ class FieldReader {
     return weights;
   }
 
-  Matrix<Rational> rows(const JsonValue::Array& lists, const Where& where,
-                        const std::string& why) const {
+  /// A few characters such as 1e20000 make a long number: bound the sum of the lengths.
+  void count_memory(const Rational& value) {
+    const auto& q = value.raw();
+    const std::size_t bytes =
+        sizeof(mp_limb_t) * (mpz_size(mpq_numref(q)) + mpz_size(mpq_denref(q)));
+    if (bytes <= 64) return;
+    if (bytes > bytes_left_) fail(file_, "", "the exact numbers need more memory than the limit");
+    bytes_left_ -= bytes;
+  }
+
+  Matrix<Rational> rows(const JsonValue::Array& lists, const Where& where, const std::string& why) {
     for (std::size_t t = 0; t < lists.size(); ++t) {
       list_of(lists[t], dim_, file_, where.at(t), "number", "d", why);
     }
@@ -121,6 +133,7 @@ class FieldReader {
       const auto& numbers = *lists[t].array();
       for (std::size_t k = 0; k < dim_; ++k) {
         matrix(t, k) = number_from_json(numbers[k], file_, where.at(t).at(k));
+        count_memory(matrix(t, k));
       }
     }
     return matrix;
@@ -128,6 +141,7 @@ class FieldReader {
 
   const JsonValue& fields_;
   const std::string& file_;
+  std::size_t bytes_left_;
   const std::string X_, y_, U_, W_;
   std::size_t dim_ = 0;
   std::size_t tokens_ = 0;
@@ -190,7 +204,7 @@ MhaInstance mha_from_json(const JsonValue& root, const std::string& file,
   instance.name = word(fields, "name", file).value_or("");
   instance.origin = word(fields, "note", file).value_or("");
   instance.loss = choose_loss(word(fields, "loss", file), options, file);
-  FieldReader(fields, spec ? "spec." : "", file).read(instance);
+  FieldReader(fields, spec ? "spec." : "", file, options.max_bytes).read(instance);
   note_unknown_keys(fields, instance);
   return instance;
 }

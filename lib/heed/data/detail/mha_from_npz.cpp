@@ -128,7 +128,7 @@ class ArrayReader {
     require_shape("y", array.shape, {samples}, "one label for each sample of X");
     std::vector<int> y;
     for (std::size_t i = 0; i < samples; ++i) {
-      y.push_back(checked_label(array.number({i}, file_, "y"), file_, i));
+      y.push_back(checked_label(array.number({i}, file_, "y"), file_, Where{"y"}.at(i)));
     }
     return y;
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "heed/data/detail/message.hpp"
-
 namespace heed::detail {
 namespace {
 
@@ -72,10 +70,10 @@ Loss choose_loss(const std::optional<std::string>& word, const ReadOptions& opti
   return *loss;
 }
 
-int checked_label(const Rational& value, const std::string& file, std::size_t i) {
+int checked_label(const Rational& value, const std::string& file, const Where& where) {
   if (value == Rational(1)) return 1;
   if (value == Rational(-1)) return -1;
-  fail(file, Where{"y"}.at(i),
+  fail(file, where,
        "expected +1 or -1, found " + printable(value.to_string(), 40) +
            "; give the two classes the labels +1 and -1");
 }

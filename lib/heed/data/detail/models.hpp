@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/detail/message.hpp"
 #include "heed/data/instance.hpp"
 #include "heed/data/read.hpp"
 
@@ -30,7 +31,7 @@ Loss choose_loss(const std::optional<std::string>& word, const ReadOptions& opti
                  const std::string& file);
 
 /// +1 or -1 as an int; throws InputError with advice for any other value.
-int checked_label(const Rational& value, const std::string& file, std::size_t i);
+int checked_label(const Rational& value, const std::string& file, const Where& where);
 
 /// Throws InputError unless U and W are both there or both missing.
 void require_both_weights(bool has_U, bool has_W, const std::string& file);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/data/detail/random.hpp"
 
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
 #include <charconv>
 
 #include "heed/data/input_error.hpp"
@@ -18,7 +21,24 @@ std::uint64_t mixed(std::uint64_t seed, Stream stream) {
 
 }  // namespace
 
-Random::Random(std::uint64_t seed, Stream stream) : engine_(mixed(seed, stream)) {}
+struct Random::Engine {
+  explicit Engine(std::uint64_t seed) : bits(seed) {}
+  boost::random::mt19937_64 bits;
+  boost::random::normal_distribution<double> normal;
+};
+
+Random::Random(std::uint64_t seed, Stream stream)
+    : engine_(std::make_unique<Engine>(mixed(seed, stream))) {}
+
+Random::~Random() = default;
+
+double Random::normal(double sd) { return sd * engine_->normal(engine_->bits); }
+
+std::size_t Random::below(std::size_t count) {
+  return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(engine_->bits);
+}
+
+int Random::sign() { return below(2) == 0 ? 1 : -1; }
 
 std::vector<int> random_labels(std::size_t samples, Labels labels, std::uint64_t seed) {
   Random random(seed, Stream::labels);

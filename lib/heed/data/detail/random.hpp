@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/random/mersenne_twister.hpp>
-#include <boost/random/normal_distribution.hpp>
-#include <boost/random/uniform_int_distribution.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,17 +18,16 @@ enum class Stream : std::uint64_t { tokens = 1, labels = 2, weights = 3, rotatio
 class Random {
  public:
   Random(std::uint64_t seed, Stream stream);
+  ~Random();
 
-  double normal(double sd) { return sd * normal_(engine_); }
-  /// Uniform in 0..count-1.
-  std::size_t below(std::size_t count) {
-    return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(engine_);
-  }
-  int sign() { return below(2) == 0 ? 1 : -1; }
+  double normal(double sd);
+  /// Uniform in 0..count-1. Precondition: count > 0.
+  std::size_t below(std::size_t count);
+  int sign();
 
  private:
-  boost::random::mt19937_64 engine_;
-  boost::random::normal_distribution<double> normal_;
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
 };
 
 std::vector<int> random_labels(std::size_t samples, Labels labels, std::uint64_t seed);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/linalg/spectral.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "heed/linalg/dense_symmetric.hpp"
+#include "heed/linalg/saddle_matrix.hpp"
+
+namespace heed {
+namespace {
+
+// Below this size the dense route is as fast, and it resolves twice as many digits.
+constexpr std::size_t dense_limit = 48;
+
+int resolved_digits(const SymmetricOperator& a) {
+  return static_cast<int>(-0.30103 * static_cast<double>(approx::exponent(a.resolution())));
+}
+
+Ball extreme(const SymmetricOperator& a, Extreme end) {
+  return enclose_extreme_eigenvalue(a, end, resolved_digits(a)).value;
+}
+
+Extremes<Ball> extremes_of(const SymmetricOperator& a) {
+  return {extreme(a, Extreme::smallest), extreme(a, Extreme::largest)};
+}
+
+}  // namespace
+
+Ball lambda_max(const Matrix<Ball>& a) {
+  if (a.rows() == 1) return a(0, 0);
+  return extreme(DenseSymmetric(a), Extreme::largest);
+}
+
+Extremes<Ball> extremes(const Matrix<Ball>& a) {
+  if (a.rows() == 1) return {a(0, 0), a(0, 0)};
+  return extremes_of(DenseSymmetric(a));
+}
+
+Extremes<Ball> extremes(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J) {
+  std::size_t size = 0;
+  for (const SaddleBlock<Ball>& b : blocks) size += b.size();
+  if (size <= dense_limit) return extremes(saddle_matrix(blocks, J));
+  return extremes_of(BlockSaddle(blocks, J));
+}
+
+Extremes<double> extremes(const Matrix<double>& a) {
+  double scale = 0;
+  for (const double x : a.entries()) scale = std::max(scale, std::fabs(x));
+  if (!(scale > 0) || !std::isfinite(scale)) return {scale, scale};
+  const int exponent = std::ilogb(scale);
+  const auto n = static_cast<Eigen::Index>(a.rows());
+  Eigen::MatrixXd m(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < n; ++j)
+      m(i, j) = std::ldexp(a(static_cast<std::size_t>(i), static_cast<std::size_t>(j)), -exponent);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(m);
+  return {std::ldexp(solver.eigenvalues()[0], exponent),
+          std::ldexp(solver.eigenvalues()[n - 1], exponent)};
+}
+
+double lambda_max(const Matrix<double>& a) { return extremes(a).largest; }
+
+Extremes<double> extremes(const std::vector<SaddleBlock<double>>& blocks, const Matrix<double>& J) {
+  return extremes(saddle_matrix(blocks, J));
+}
+
+}  // namespace heed

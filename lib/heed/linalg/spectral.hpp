@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "heed/linalg/block_saddle.hpp"
+#include "heed/linalg/matrix.hpp"
+
+namespace heed {
+
+/// Extreme eigenvalues by scalar, for formulas written once:
+///   Ball    verified enclosures, as narrow as the working precision resolves
+///   double  approximate (dense solver with vectors, scaled to norm 1); values-only drivers are wrong
+///           on small matrices of large dynamic range and are not used
+
+template <class S>
+struct Extremes {
+  S least, largest;
+  /// max(|least|, |largest|), the spectral norm.
+  S norm() const { return max(abs(least), abs(largest)); }
+};
+
+/// Largest eigenvalue of a symmetric matrix.
+Ball lambda_max(const Matrix<Ball>& a);
+double lambda_max(const Matrix<double>& a);
+
+/// Both ends of the spectrum of a symmetric matrix.
+Extremes<Ball> extremes(const Matrix<Ball>& a);
+Extremes<double> extremes(const Matrix<double>& a);
+
+/// Both ends of the spectrum of blockdiag(blocks) + J^T J; see BlockSaddle. J may have no rows.
+Extremes<Ball> extremes(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J);
+Extremes<double> extremes(const std::vector<SaddleBlock<double>>& blocks, const Matrix<double>& J);
+
+}  // namespace heed

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/theory/budget.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace heed {
+
+int first_precision(const Budget& budget) {
+  // Structured eigenvalue bounds resolve about 0.135 decimal digits a bit of working precision.
+  int bits = budget.start_bits;
+  while (135L * bits / 1000 < budget.digits + 2 && 2L * bits <= budget.max_bits) bits *= 2;
+  return std::min(bits, budget.max_bits);
+}
+
+bool has_digits(const Ball& x, const Budget& budget) {
+  const int digits = budget.digits + 1;
+  if (x.is_exact() || x.has_relative_digits(digits)) return true;
+  return working_precision() >= budget.zero_bits && x.contains_zero() && x.has_absolute_digits(digits);
+}
+
+bool escalate(const Budget& budget, const std::function<bool()>& step) {
+  const auto start = std::chrono::steady_clock::now();
+  for (long bits = first_precision(budget);; bits *= 2) {
+    const PrecisionScope scope(static_cast<int>(bits));
+    if (budget.on_precision) budget.on_precision(static_cast<int>(bits));
+    if (step()) return true;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    if (2 * bits > budget.max_bits) return false;
+    if (budget.seconds > 0 && spent.count() >= budget.seconds) return false;
+  }
+}
+
+}  // namespace heed

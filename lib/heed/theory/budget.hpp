@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "heed/numeric/ball.hpp"
+
+namespace heed {
+
+/// How far an evaluation may go. Precision starts at `start_bits` and doubles.
+struct Budget {
+  int digits = 15;         ///< relative width aimed at: 10^-digits
+  int start_bits = 128;
+  int max_bits = 8192;
+  /// From this precision on, a value whose enclosure contains 0 is accepted as it is.
+  int zero_bits = 1024;
+  double seconds = 0;      ///< no further precision is begun after this time; 0: no limit
+  std::function<void(int bits)> on_precision;  ///< told of every precision that is begun
+};
+
+/// First precision tried: start_bits, doubled until the digits can be resolved.
+int first_precision(const Budget& budget);
+
+/// True if x needs no further precision: exact, or 2 rad <= 10^-(digits+1) |mid|, or containing 0 at
+/// `zero_bits` or more with 2 rad <= 10^-(digits+1).
+bool has_digits(const Ball& x, const Budget& budget);
+
+/// Calls step() at the working precisions first_precision, then doubled, until it returns true.
+/// Returns false if max_bits or the time ended first.
+bool escalate(const Budget& budget, const std::function<bool()>& step);
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/theory/claim.hpp"
+
+#include "heed/theory/loss.hpp"
+#include "heed/theory/mha_grad.hpp"
+#include "heed/theory/mha_hessian.hpp"
+#include "heed/theory/moment.hpp"
+
+namespace heed {
+
+const std::vector<ClaimInfo>& claim_index() {
+  static const std::vector<ClaimInfo> index = [] {
+    std::vector<ClaimInfo> all;
+    for (auto family : {loss_claim_infos(), moment_claim_infos(), mha_grad_claim_infos(),
+                        mha_hessian_claim_infos()})
+      all.insert(all.end(), family.begin(), family.end());
+    return all;
+  }();
+  return index;
+}
+
+const ClaimInfo* find_claim(const std::string& id) {
+  for (const ClaimInfo& c : claim_index())
+    if (c.id == id) return &c;
+  return nullptr;
+}
+
+}  // namespace heed

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/theory/loss.hpp"
+
+#include <functional>
+
+#include "heed/numeric/logistic.hpp"
+
+namespace heed {
+namespace {
+
+bool certainly_nonnegative(double t) { return t >= 0; }
+bool certainly_nonnegative(const Ball& t) { return certainly_not(negative(t)); }
+
+/// lhs and rhs as functions of the margin t and the loss terms there.
+template <class S>
+struct PointRung {
+  const char* name;
+  bool right_half_only;
+  std::function<S(const S&, const LossTerms<S>&)> lhs, rhs;
+};
+
+template <class S>
+std::vector<PointRung<S>> logistic_rungs() {
+  using T = LossTerms<S>;
+  const auto quarter_or_p = [](const S&, const T& l) { return min(ldexp(S(1), -2), l.slope); };
+  const auto p = [](const S&, const T& l) { return l.slope; };
+  const auto value = [](const S&, const T& l) { return l.value; };
+  const auto decay = [](const S& t, const T&) { return S(exp(S(-t))); };
+  return {
+      {"b", false, p, [](const S&, const T& l) { return min(S(1), l.value); }},
+      {"c", false, [](const S&, const T& l) { return l.second; }, quarter_or_p},
+      {"c_loss", false, quarter_or_p, value},
+      {"d", false, [](const S&, const T& l) { return S(l.value / (S(1) + l.value)); }, p},
+      {"d_right", true, [](const S&, const T& l) { return S(l.value / (S(2) * log(S(2)))); }, p},
+      {"e", false, [](const S&, const T& l) { return square(l.slope); },
+       [](const S&, const T& l) { return ldexp(l.value, -1); }},
+      {"f", false, [](const S&, const T& l) { return l.third; },
+       [](const S&, const T& l) { return min(l.second, third_moment_constant<S>()); }},
+      {"g_lower", true, [](const S& t, const T&) { return ldexp(S(exp(S(-t))), -1); }, value},
+      {"g_upper", false, value, decay},
+  };
+}
+
+template <class S>
+std::vector<PointRung<S>> exponential_rungs() {
+  using T = LossTerms<S>;
+  const auto p = [](const S&, const T& l) { return l.slope; };
+  const auto value = [](const S&, const T& l) { return l.value; };
+  return {
+      {"b", false, p, value},
+      {"c", false, [](const S&, const T& l) { return l.second; }, p},
+      {"d", false, [](const S&, const T& l) { return S(l.value / (S(1) + l.value)); }, p},
+      {"f", false, [](const S&, const T& l) { return l.third; },
+       [](const S&, const T& l) { return l.second; }},
+  };
+}
+
+template <class S>
+RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung, const MhaAnalysis<S>& a) {
+  RungValues<S> r{id, rung.name, {}, {}, false, false, ""};
+  const auto& margins = a.model().margins();
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    if (rung.right_half_only && !certainly_nonnegative(margins[i])) continue;
+    const LossTerms<S>& l = a.model().loss_terms()[i];
+    r.items.push_back({rung.lhs(margins[i], l), rung.rhs(margins[i], l), "sample " + std::to_string(i)});
+  }
+  if (rung.right_half_only) {
+    r.hypotheses.push_back({"margin t >= 0", r.items.empty() ? "not proved" : "proved"});
+    if (r.items.empty()) r.not_applicable = "no sample has a margin that is certainly >= 0";
+  }
+  return r;
+}
+
+}  // namespace
+
+template <class S>
+std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+  std::vector<RungValues<S>> all;
+  const bool logistic = a.loss_kind() == Loss::logistic;
+  for (const PointRung<S>& rung : logistic_rungs<S>()) {
+    if (!wanted("loss.logistic", rung.name)) continue;
+    if (logistic) {
+      all.push_back(at_all_margins("loss.logistic", rung, a));
+    } else {
+      all.push_back({"loss.logistic", rung.name, {}, {{"the loss is logistic", "not proved"}}, false,
+                     false, "the loss is exponential"});
+    }
+  }
+  if (logistic) {
+    const S rhs = one_minus_exp_neg(a.loss());
+    if (wanted("loss.logistic", "h"))
+      all.push_back({"loss.logistic", "h", {{a.mean_slope(), rhs, ""}}, {}, false, false, ""});
+    if (wanted("loss.logistic", "h_upper"))
+      all.push_back({"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss()), ""}}, {}, false, false, ""});
+  }
+  for (const PointRung<S>& rung : exponential_rungs<S>()) {
+    if (!wanted("loss.exponential", rung.name)) continue;
+    if (logistic) {
+      all.push_back({"loss.exponential", rung.name, {}, {{"the loss is exponential", "not proved"}},
+                     false, false, "the loss is logistic"});
+    } else {
+      RungValues<S> r = at_all_margins("loss.exponential", rung, a);
+      r.reflexive = std::string(rung.name) != "d";
+      all.push_back(std::move(r));
+    }
+  }
+  return all;
+}
+
+std::vector<ClaimInfo> loss_claim_infos() {
+  return {
+      {"loss.logistic",
+       "The logistic loss l(t) = log(1 + e^-t) bounds its own derivatives; p = |l'(t)|, G the mean of p.",
+       {"the loss is logistic"},
+       {"1/(6 sqrt 3) = 0.0962250..."},
+       {{"b", "p <= min(1, l)"},
+        {"c", "l'' <= min(1/4, p)"},
+        {"c_loss", "min(1/4, p) <= l"},
+        {"d", "l/(1 + l) <= p"},
+        {"d_right", "l/(2 log 2) <= p where t >= 0"},
+        {"e", "p^2 <= l/2"},
+        {"f", "|l'''| <= min(l'', 1/(6 sqrt 3))"},
+        {"g_lower", "e^-t / 2 <= l where t >= 0"},
+        {"g_upper", "l <= e^-t"},
+        {"h", "G <= 1 - exp(-L)"},
+        {"h_upper", "1 - exp(-L) <= min(1, L)"}},
+       "c, d_right at t = 0; h for n = 1 or equal margins",
+       "loss"},
+      {"loss.exponential",
+       "The exponential loss l(t) = e^-t equals its own derivatives in absolute value.",
+       {"the loss is exponential"},
+       {},
+       {{"b", "p <= l"}, {"c", "l'' <= p"}, {"d", "l/(1 + l) <= p"}, {"f", "|l'''| <= l''"}},
+       "b, c, f always: both sides are the same number",
+       "loss"},
+  };
+}
+
+template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<Ball>> loss_claims(const MhaAnalysis<Ball>&, const Wanted&);
+
+}  // namespace heed

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/theory/verify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "heed/theory/loss.hpp"
+#include "heed/theory/mha_grad.hpp"
+#include "heed/theory/mha_hessian.hpp"
+#include "heed/theory/moment.hpp"
+
+namespace heed {
+namespace {
+
+using Key = std::pair<std::string, std::string>;
+
+std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<Ball>& a, const Wanted& wanted) {
+  std::vector<RungValues<Ball>> all;
+  for (auto* family : {&loss_claims<Ball>, &moment_claims<Ball>, &mha_grad_claims<Ball>,
+                       &mha_hessian_claims<Ball>})
+    for (RungValues<Ball>& r : family(a, wanted))
+      if (wanted(r.id, r.rung)) all.push_back(std::move(r));
+  return all;
+}
+
+int equality_digits(const Budget& budget) { return std::max(60, 2 * budget.digits); }
+
+// Larger lhs / rhs by midpoints; a side 0 over 0 counts as 0.
+bool tighter(const ItemResult& a, const ItemResult& b) {
+  const PrecisionScope scope(64);
+  return approx::less(abs(a.lhs.midpoint()) * abs(b.rhs.midpoint()),
+                      abs(b.lhs.midpoint()) * abs(a.rhs.midpoint()));
+}
+
+/// One rung over successive precisions.
+class Progress {
+ public:
+  explicit Progress(const Budget& budget) : budget_(budget) {}
+
+  void update(const RungValues<Ball>& values) {
+    result_.id = values.id;
+    result_.rung = values.rung;
+    result_.hypotheses = values.hypotheses;
+    result_.items = values.items.size();
+    if (!values.not_applicable.empty()) {
+      result_.verdict = {VerdictKind::not_applicable, values.not_applicable, working_precision(), false};
+      decided_ = digits_known_ = true;
+      return;
+    }
+    std::vector<ItemResult> items;
+    for (const Item<Ball>& item : values.items) {
+      Verdict v = values.reflexive ? Verdict{VerdictKind::proved, "both sides are the same quantity",
+                                             working_precision(), false}
+                                   : compare(item.lhs, item.rhs);
+      items.push_back({std::move(v), item.lhs, item.rhs, item.where});
+    }
+    decide(items);
+    show(values, std::move(items));
+  }
+
+  bool settled() const { return decided_ && digits_known_; }
+  bool decided() const { return decided_; }
+  const ClaimResult& result() const { return result_; }
+
+ private:
+  void decide(std::vector<ItemResult>& items) {
+    const int digits = equality_digits(budget_);
+    std::size_t proved = 0, open_equal = 0, open = 0, refuted = 0;
+    int agreed = 1 << 30;
+    bool vanishing = false;
+    for (ItemResult& item : items) {
+      proved += item.verdict.kind == VerdictKind::proved ? 1 : 0;
+      refuted += item.verdict.kind == VerdictKind::refuted ? 1 : 0;
+      if (item.verdict.kind != VerdictKind::undecided) continue;
+      ++open;
+      const int k = agreeing_digits(item.lhs, item.rhs, working_precision());
+      if (k >= digits) {
+        ++open_equal;
+        agreed = std::min(agreed, k);
+      } else if (working_precision() >= budget_.zero_bits && item.lhs.contains_zero() &&
+                 item.rhs.contains_zero() && item.lhs.has_absolute_digits(digits) &&
+                 item.rhs.has_absolute_digits(digits)) {
+        ++open_equal;
+        vanishing = true;
+      }
+    }
+    const bool all_equal = open > 0 && open == open_equal;
+    const bool equality = refuted == 0 && all_equal && (equal_before_ || vanishing);
+    equal_before_ = all_equal;
+    if (decided_ && result_.verdict.kind != VerdictKind::undecided) return;
+    Verdict& v = result_.verdict;
+    v.bits = working_precision();
+    if (refuted > 0) {
+      v.kind = VerdictKind::refuted;
+    } else if (!items.empty() && proved == items.size()) {
+      v.kind = VerdictKind::proved;
+      v.reason = items.front().verdict.reason;
+    } else if (equality) {
+      v.equality = true;
+      v.reason = vanishing ? "equality: both sides are 0 to " + std::to_string(digits) + " digits"
+                           : "equality to " + std::to_string(agreed) + " digits";
+    } else {
+      v.reason = "enclosures overlap at " + std::to_string(v.bits) + " bits";
+      return;
+    }
+    decided_ = true;
+  }
+
+  void show(const RungValues<Ball>& values, std::vector<ItemResult> items) {
+    if (items.empty()) return;
+    std::size_t worst = 0;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const bool better_kind = result_.verdict.kind == VerdictKind::refuted &&
+                               items[k].verdict.kind == VerdictKind::refuted &&
+                               items[worst].verdict.kind != VerdictKind::refuted;
+      if (better_kind || tighter(items[worst], items[k])) worst = k;
+    }
+    result_.shown = items[worst];
+    const auto known = [&](const ItemResult& i) {
+      return has_digits(i.lhs, budget_) && has_digits(i.rhs, budget_);
+    };
+    digits_known_ = known(result_.shown);
+    if (values.per_sample) {
+      digits_known_ = digits_known_ && std::all_of(items.begin(), items.end(), known);
+      result_.per_sample = std::move(items);
+    }
+  }
+
+  Budget budget_;
+  ClaimResult result_;
+  bool decided_ = false, digits_known_ = false, equal_before_ = false;
+};
+
+}  // namespace
+
+VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
+  VerifyReport report;
+  std::vector<Key> order;
+  std::map<Key, Progress> progress;
+  const Wanted wanted = [&](const std::string& id, const std::string& rung) {
+    const auto it = progress.find({id, rung});
+    return it == progress.end() || !it->second.settled();
+  };
+  const bool settled = escalate(budget, [&] {
+    auto analysis = std::make_unique<MhaAnalysis<Ball>>(instance);
+    for (const RungValues<Ball>& values : evaluate_claims(*analysis, wanted)) {
+      const Key key{values.id, values.rung};
+      const auto [it, added] = progress.try_emplace(key, budget);
+      if (added) order.push_back(key);
+      it->second.update(values);
+    }
+    if (report.identities.empty()) report.identities = check_identities(instance, *analysis);
+    report.analysis = std::move(analysis);
+    report.bits = working_precision();
+    return std::all_of(progress.begin(), progress.end(),
+                       [](const auto& p) { return p.second.settled(); });
+  });
+  report.budget_ended = !settled;
+  for (const Key& key : order) report.claims.push_back(progress.at(key).result());
+  return report;
+}
+
+int exit_status(const std::vector<ClaimResult>& claims) {
+  bool proved = false, open = false;
+  for (const ClaimResult& c : claims) {
+    if (c.verdict.kind == VerdictKind::refuted) return 1;
+    open = open || (c.verdict.kind == VerdictKind::undecided && !c.verdict.equality);
+    proved = proved || c.verdict.kind == VerdictKind::proved;
+  }
+  return open || !proved ? 2 : 0;
+}
+
+}  // namespace heed

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/numeric/verdict.hpp"
+#include "heed/theory/budget.hpp"
+#include "heed/theory/claim.hpp"
+#include "heed/theory/identities.hpp"
+#include "heed/theory/mha_analysis.hpp"
+
+namespace heed {
+
+/// Verdict on one inequality (one sample, or the whole instance).
+struct ItemResult {
+  Verdict verdict;
+  Ball lhs, rhs;
+  std::string where;
+  /// lhs / rhs; not finite where rhs may be 0.
+  Ball tightness() const { return lhs / rhs; }
+};
+
+/// Verdict on a rung: proved if every item is, refuted if one item is (then `shown` is a witness).
+struct ClaimResult {
+  std::string id, rung;
+  Verdict verdict;
+  ItemResult shown;  ///< the worst item: largest lhs / rhs
+  std::vector<Hypothesis> hypotheses;
+  std::vector<ItemResult> per_sample;  ///< where the claim is about samples
+  std::size_t items = 0;
+};
+
+struct VerifyReport {
+  std::vector<ClaimResult> claims;
+  std::vector<IdentityResult> identities;
+  /// Analysis at the last precision, for the quantities of a report.
+  std::unique_ptr<MhaAnalysis<Ball>> analysis;
+  int bits = 0;
+  bool budget_ended = false;  ///< some digits or verdicts are missing because the budget ended
+};
+
+/// Evaluates every claim on an instance with weights, doubling the precision for the rungs that are
+/// undecided or lack digits until all are settled or the budget ends.
+///
+/// Guarantee: `proved` and `refuted` follow from enclosures alone. An inequality whose sides agree to
+/// max(60, 2 digits) digits at two successive precisions ends as undecided with `equality` set.
+/// Note: proofs-notes/decision.md.
+VerifyReport verify(const MhaInstance& instance, const Budget& budget);
+
+/// Exit status of the command over many claims: 1 if any is refuted; else 2 if any is undecided and
+/// not an equality case; else 0 if one is proved; else 2.
+int exit_status(const std::vector<ClaimResult>& claims);
+
+}  // namespace heed

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "heed/data/input_error.hpp"
+#include "heed/data/read.hpp"
+#include "heed/numeric/parallel.hpp"
+
+namespace heedcert {
+
+void add_output_options(CLI::App& app, CommonOptions& o) {
+  app.add_flag("--json", o.json, "print one JSON object (schema heed-result-1) and nothing else");
+  app.add_flag("--full", o.full, "add arrays: per-sample results, gradient, attention, ...");
+  app.add_option("--seed", o.seed, "seed, echoed in the result")->capture_default_str();
+}
+
+void add_precision_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--digits", o.digits, "relative width of every enclosure: 10^-N")
+      ->check(CLI::Range(1, 2000))
+      ->capture_default_str();
+  app.add_option("--max-bits", o.max_bits, "largest working precision")
+      ->check(CLI::Range(64, 1000000))
+      ->capture_default_str();
+  app.add_option("--timeout", o.timeout, "begin no higher precision after this many seconds; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--threads", o.threads, "number of threads; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--loss", o.loss, "loss of a file that does not state it: logistic or exponential")
+      ->check(CLI::IsMember({"logistic", "exponential"}));
+}
+
+heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& o) {
+  heed::set_thread_count(o.threads);
+  heed::Budget budget;
+  budget.digits = o.digits;
+  budget.max_bits = o.max_bits;
+  budget.start_bits = std::min(budget.start_bits, o.max_bits);
+  budget.seconds = o.timeout;
+  if (instance.parameters() <= 64) budget.zero_bits = 4096;
+  budget.zero_bits = std::min(budget.zero_bits, o.max_bits);
+  if (isatty(STDERR_FILENO) != 0)
+    budget.on_precision = [](int bits) { std::fprintf(stderr, "heedcert: working at %d bits\n", bits); };
+  return budget;
+}
+
+heed::MhaInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
+  heed::ReadOptions options;
+  if (o.loss == "logistic") options.loss = heed::Loss::logistic;
+  if (o.loss == "exponential") options.loss = heed::Loss::exponential;
+  heed::MhaInstance instance = heed::read_mha_instance(path, options);
+  if (need_weights && !instance.weights)
+    throw heed::InputError(path +
+                           ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
+                           "neither; add them to the file, or make an instance with weights "
+                           "(heedcert generate --weights ..., heedcert convert --weights ...)");
+  return instance;
+}
+
+}  // namespace heedcert

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heed/data/instance.hpp"
+#include "heed/theory/budget.hpp"
+
+namespace heedcert {
+
+/// Exit codes of the command.
+enum Exit : int { ok = 0, refuted = 1, undecided = 2, bad_input = 3, internal = 4, usage = 64 };
+
+/// Options that several subcommands share.
+struct CommonOptions {
+  bool json = false;
+  bool full = false;
+  int digits = 15;
+  int max_bits = 8192;
+  double timeout = 0;
+  int threads = 1;
+  std::uint64_t seed = 1;
+  std::string loss;
+};
+
+void add_output_options(CLI::App& app, CommonOptions& o);
+void add_precision_options(CLI::App& app, CommonOptions& o);
+
+/// The budget for an instance; small instances go further before a value that contains 0 is accepted.
+heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& o);
+
+/// Reads an instance; with `need_weights`, refuses one without U and W and says what to do.
+heed::MhaInstance load(const std::string& path, const CommonOptions& o, bool need_weights);
+
+/// A subcommand registers itself and leaves what to do in `run`.
+using Run = std::function<int()>;
+void register_verify(CLI::App& app, Run& run);
+void register_curvature(CLI::App& app, Run& run);
+void register_claims(CLI::App& app, Run& run);
+void register_generate(CLI::App& app, Run& run);
+void register_convert(CLI::App& app, Run& run);
+void register_selftest(CLI::App& app, Run& run);
+
+}  // namespace heedcert

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "heed/data/read.hpp"
+#include "heed/numeric/format.hpp"
+#include "heed/theory/mha_hessian.hpp"
+#include "heed/attention/approx_gradient.hpp"
+#include "report.hpp"
+
+namespace heedcert {
+namespace {
+
+using heed::Ball;
+
+struct Options {
+  CommonOptions common;
+  std::string file, direction;
+  bool approx = false;
+};
+
+/// Everything that is printed, at one working precision.
+struct Values {
+  Ball loss, mean_slope, gradient_norm;
+  heed::Extremes<Ball> hessian;
+  heed::CurvatureRatios<Ball> ratios;
+  std::vector<Ball> block_minima;
+  std::vector<Ball> gradient, phi, margins, losses, dloss, d2loss, hvp;
+  heed::Matrix<Ball> ntk_kernel;
+  std::vector<std::vector<heed::Matrix<Ball>>> attention;  // sample, head
+  int bits = 0;
+
+  // Calls f on every number.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const Ball* x : {&loss, &mean_slope, &gradient_norm, &hessian.least, &hessian.largest,
+                          &ratios.kappa_hat, &ratios.kappa_hat_G})
+      f(*x);
+    for (const auto* v : {&block_minima, &gradient, &phi, &margins, &losses, &dloss, &d2loss, &hvp,
+                          &ntk_kernel.entries()})
+      for (const Ball& x : *v) f(x);
+    for (const auto& heads : attention)
+      for (const auto& a : heads)
+        for (const Ball& x : a.entries()) f(x);
+  }
+};
+
+Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Rational>& direction, bool full) {
+  const heed::MhaAnalysis<Ball> a(instance);
+  const heed::MhaModel<Ball>& m = a.model();
+  Values v{a.loss(), a.mean_slope(), a.gradient_norm(), a.hessian_extremes(),
+           heed::curvature_ratios(a), a.block_minima(), {}, {}, {}, {}, {}, {}, {}, {}, {}, 0};
+  v.bits = heed::working_precision();
+  if (full) {
+    v.gradient = a.gradient();
+    v.phi = m.phi();
+    v.margins = m.margins();
+    for (const heed::LossTerms<Ball>& l : m.loss_terms()) {
+      v.losses.push_back(l.value);
+      v.dloss.push_back(-l.slope);
+      v.d2loss.push_back(l.second);
+    }
+    v.ntk_kernel = m.ntk_kernel();
+    for (std::size_t i = 0; i < a.samples(); ++i) {
+      v.attention.emplace_back();
+      for (std::size_t h = 0; h < a.heads(); ++h) v.attention.back().push_back(m.head(i, h).A);
+    }
+  }
+  if (!direction.empty()) {
+    std::vector<Ball> d(direction.begin(), direction.end());
+    v.hvp = m.hessian_vector_product(d);
+  }
+  return v;
+}
+
+/// The heads whose block may carry the least eigenvalue; one entry when that is certain.
+std::vector<std::size_t> curvature_heads(const std::vector<Ball>& minima) {
+  Ball least = minima.front();
+  for (const Ball& m : minima) least = min(least, m);
+  std::vector<std::size_t> heads;
+  if (!certainly(negative(least.upper()))) return heads;
+  for (std::size_t h = 0; h < minima.size(); ++h)
+    if (minima[h].overlaps(least)) heads.push_back(h);
+  return heads;
+}
+
+std::string heads_text(const std::vector<std::size_t>& heads) {
+  if (heads.empty()) return "no head is certain to have negative curvature";
+  std::string s = heads.size() == 1 ? "carried by head" : "carried equally by heads";
+  for (std::size_t h : heads) s += " " + std::to_string(h);
+  return s;
+}
+
+void print(const Options& o, const heed::MhaInstance& instance, const Values& v, bool settled,
+           const std::vector<double>& approx_gradient) {
+  const heed::PrecisionScope scope(v.bits);
+  const auto text = [&](const Ball& x) { return heed::certain_digits(x, std::max(o.common.digits, 15)); };
+  std::cout << "lambda_min = " << text(v.hessian.least) << (v.hessian.least.is_exact() ? "" : v.hessian.least.contains_zero() ? "  (contains 0)" : "")
+            << "\n"
+            << "lambda_max = " << text(v.hessian.largest) << "\n"
+            << "loss = " << text(v.loss) << ",  G = " << text(v.mean_slope) << "\n"
+            << "gradient_norm = " << text(v.gradient_norm) << "\n"
+            << "kappa_hat = " << text(v.ratios.kappa_hat) << "   (-lambda_min sqrt(H) / loss)\n"
+            << "kappa_hat_G = " << text(v.ratios.kappa_hat_G) << "   (-lambda_min sqrt(H) / G)\n"
+            << "least eigenvalue of each head's block:\n";
+  for (std::size_t h = 0; h < v.block_minima.size(); ++h)
+    std::cout << "  head " << h << "  " << text(v.block_minima[h]) << "\n";
+  std::cout << "negative curvature: " << heads_text(curvature_heads(v.block_minima)) << "\n"
+            << "n = " << instance.samples() << ", T = " << instance.max_tokens() << ", d = " << instance.dim()
+            << ", H = " << instance.heads() << ", P = " << instance.parameters() << "; " << v.bits << " bits\n";
+  const auto list = [&](const char* name, const std::vector<Ball>& values) {
+    if (values.empty()) return;
+    std::cout << name << "\n";
+    for (std::size_t k = 0; k < values.size(); ++k) std::cout << "  " << k << "  " << text(values[k]) << "\n";
+  };
+  list("phi", v.phi);
+  list("margins", v.margins);
+  list("gradient", v.gradient);
+  list("hvp", v.hvp);
+  if (o.approx) {
+    std::cout << "gradient in double (approximate)\n";
+    std::cout.precision(17);
+    for (std::size_t k = 0; k < approx_gradient.size(); ++k)
+      std::cout << "  " << k << "  " << approx_gradient[k] << "\n";
+  }
+  if (!settled)
+    std::cout << "note: the budget ended before " << o.common.digits << " digits were reached everywhere\n";
+}
+
+Json quantities(const Options& o, const Values& v, const std::vector<double>& approx_gradient) {
+  const int digits = o.common.digits;
+  const heed::PrecisionScope scope(v.bits);
+  const auto j = [&](const auto& x) { return to_json(x, digits); };
+  Json q = {{"loss", j(v.loss)},
+            {"G", j(v.mean_slope)},
+            {"gradient_norm", j(v.gradient_norm)},
+            {"lambda_min", j(v.hessian.least)},
+            {"lambda_max", j(v.hessian.largest)},
+            {"kappa_hat", j(v.ratios.kappa_hat)},
+            {"kappa_hat_G", j(v.ratios.kappa_hat_G)},
+            {"block_min_eigenvalues", j(v.block_minima)},
+            {"curvature_heads", curvature_heads(v.block_minima)}};
+  if (o.common.full) {
+    q["gradient"] = j(v.gradient);
+    q["phi"] = j(v.phi);
+    q["margins"] = j(v.margins);
+    q["losses"] = j(v.losses);
+    q["dloss"] = j(v.dloss);
+    q["d2loss"] = j(v.d2loss);
+    q["ntk_kernel"] = j(v.ntk_kernel);
+    q["attention"] = Json::array();
+    for (const auto& heads : v.attention) {
+      Json sample = Json::array();
+      for (const auto& a : heads) sample.push_back(j(a));
+      q["attention"].push_back(std::move(sample));
+    }
+  }
+  if (!v.hvp.empty()) q["hvp"] = j(v.hvp);
+  if (o.approx) {
+    q["gradient_approx"] = approx_json(approx_gradient);
+    if (o.common.full)
+      for (std::size_t k = 0; k < approx_gradient.size(); ++k) q["gradient"][k].update(approx_json(approx_gradient[k]));
+  }
+  return q;
+}
+
+int run_curvature(const Options& o) {
+  const heed::MhaInstance instance = load(o.file, o.common, true);
+  std::vector<heed::Rational> direction;
+  if (!o.direction.empty()) direction = heed::read_direction(o.direction, instance.parameters());
+  const heed::Budget budget = budget_for(instance, o.common);
+  std::optional<Values> v;
+  const bool settled = heed::escalate(budget, [&] {
+    v = evaluate(instance, direction, o.common.full);
+    bool enough = true;
+    v->for_each([&](const Ball& x) { enough = enough && has_digits(x, budget); });
+    return enough;
+  });
+  std::vector<double> approx_gradient;
+  if (o.approx) approx_gradient = heed::approx::gradient(instance);
+  if (o.common.json) {
+    Json j = result_object("curvature", o.common, {o.file});
+    j["status"] = settled ? "ok" : "undecided";
+    j["bits"] = v->bits;
+    j["quantities"] = quantities(o, *v, approx_gradient);
+    j["claims"] = Json::array();
+    j["notes"] = instance.notes;
+    if (v->hessian.least.contains_zero() && !v->hessian.least.is_exact())
+      j["notes"].push_back("lambda_min contains 0");
+    if (!settled) j["notes"].push_back("the budget ended before every digit was reached");
+    std::cout << j.dump(1) << "\n";
+  } else {
+    print(o, instance, *v, settled, approx_gradient);
+  }
+  return settled ? Exit::ok : Exit::undecided;
+}
+
+}  // namespace
+
+void register_curvature(CLI::App& app, Run& run) {
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("curvature", "enclose loss, gradient and the extreme Hessian eigenvalues");
+  sub->add_option("FILE", o->file, "instance (.json, .npz, - for standard input)")->required();
+  sub->add_option("--direction", o->direction, "file with P numbers: adds hvp, the Hessian-vector product");
+  sub->add_flag("--approx", o->approx, "add the gradient of the fast double kernel (no guarantee)");
+  add_output_options(*sub, o->common);
+  add_precision_options(*sub, o->common);
+  sub->footer(
+      "Example:\n  heedcert curvature examples/digits-3-vs-8.json --digits 40\n"
+      "  heedcert curvature layer.npz --json --full --direction v.json\n"
+      "Exit: 0 all digits reached, 2 budget ended first, 3 bad input");
+  sub->callback([&run, o] { run = [o] { return run_curvature(*o); }; });
+}
+
+}  // namespace heedcert

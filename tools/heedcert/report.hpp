@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "heed/linalg/matrix.hpp"
+#include "heed/numeric/ball.hpp"
+#include "heed/theory/verify.hpp"
+
+namespace heedcert {
+
+using Json = nlohmann::ordered_json;
+
+/// The object that every command prints with --json, without status, quantities and claims.
+Json result_object(const std::string& command, const CommonOptions& o,
+                   const std::vector<std::string>& inputs);
+
+/// {"lo", "hi"}: decimal strings rounded outward; also "exact" where the value is a short exact number.
+Json to_json(const heed::Ball& x, int digits);
+Json to_json(const std::vector<heed::Ball>& v, int digits);
+Json to_json(const heed::Matrix<heed::Ball>& m, int digits);
+/// {"approx": hexadecimal float}.
+Json approx_json(double x);
+Json approx_json(const std::vector<double>& v);
+
+Json to_json(const heed::ClaimResult& c, const CommonOptions& o);
+Json to_json(const heed::IdentityResult& i, const CommonOptions& o);
+/// The right-hand sides by claim and rung, named as in the reference files, and L, G, kappa_hat.
+Json bounds_json(const std::vector<heed::ClaimResult>& claims, const heed::MhaAnalysis<heed::Ball>& a,
+                 const CommonOptions& o);
+
+std::string pad(std::string text, std::size_t width);
+
+}  // namespace heedcert
