@@ -23,7 +23,7 @@ heed_find(ZLIB::ZLIB ZLIB)
 heed_find(OpenSSL::Crypto OpenSSL COMPONENTS Crypto)
 heed_find(Threads::Threads Threads)
 
-if(HEED_BUILD_TOOLS)
+if(HEED_BUILD_TOOLS OR HEED_BUILD_TESTS)
   heed_find(CLI11::CLI11 CLI11 2.1 CONFIG)
 endif()
 if(HEED_BUILD_TESTS OR HEED_BUILD_CHECKS)

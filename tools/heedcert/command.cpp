@@ -5,8 +5,10 @@
 
 #include <cstdio>
 
+#include "heed/data/input_bytes.hpp"
 #include "heed/data/input_error.hpp"
 #include "heed/data/read.hpp"
+#include "heed/data/sha256.hpp"
 #include "heed/numeric/parallel.hpp"
 
 namespace heedcert {
@@ -48,17 +50,18 @@ heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& 
   return budget;
 }
 
-heed::MhaInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
+LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
   heed::ReadOptions options;
-  if (o.loss == "logistic") options.loss = heed::Loss::logistic;
-  if (o.loss == "exponential") options.loss = heed::Loss::exponential;
-  heed::MhaInstance instance = heed::read_mha_instance(path, options);
-  if (need_weights && !instance.weights)
-    throw heed::InputError(path +
+  if (!o.loss.empty()) options.loss = o.loss == "logistic" ? heed::Loss::logistic : heed::Loss::exponential;
+  const std::string bytes = heed::read_input_bytes(path, options.max_bytes);
+  const std::string label = heed::input_label(path);
+  LoadedInstance loaded{heed::parse_mha_instance(bytes, label, options), {path, heed::sha256_hex(bytes)}};
+  if (need_weights && !loaded.instance.weights)
+    throw heed::InputError(label +
                            ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
                            "neither; add them to the file, or make an instance with weights "
                            "(heedcert generate --weights ..., heedcert convert --weights ...)");
-  return instance;
+  return loaded;
 }
 
 }  // namespace heedcert

@@ -34,8 +34,19 @@ void add_precision_options(CLI::App& app, CommonOptions& o);
 /// The budget for an instance; small instances go further before a value that contains 0 is accepted.
 heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& o);
 
+/// An input file and the hash of the bytes that were really read.
+struct Input {
+  std::string path;
+  std::string sha256;
+};
+
+struct LoadedInstance {
+  heed::MhaInstance instance;
+  Input input;
+};
+
 /// Reads an instance; with `need_weights`, refuses one without U and W and says what to do.
-heed::MhaInstance load(const std::string& path, const CommonOptions& o, bool need_weights);
+LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights);
 
 /// A subcommand registers itself and leaves what to do in `run`.
 using Run = std::function<int()>;

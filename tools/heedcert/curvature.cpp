@@ -4,10 +4,12 @@
 #include <optional>
 
 #include "command.hpp"
+#include "heed/attention/approx_gradient.hpp"
+#include "heed/data/input_bytes.hpp"
 #include "heed/data/read.hpp"
+#include "heed/data/sha256.hpp"
 #include "heed/numeric/format.hpp"
 #include "heed/theory/mha_hessian.hpp"
-#include "heed/attention/approx_gradient.hpp"
 #include "report.hpp"
 
 namespace heedcert {
@@ -97,8 +99,8 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
            const std::vector<double>& approx_gradient) {
   const heed::PrecisionScope scope(v.bits);
   const auto text = [&](const Ball& x) { return heed::certain_digits(x, std::max(o.common.digits, 15)); };
-  std::cout << "lambda_min = " << text(v.hessian.least) << (v.hessian.least.is_exact() ? "" : v.hessian.least.contains_zero() ? "  (contains 0)" : "")
-            << "\n"
+  const bool contains_zero = v.hessian.least.contains_zero() && !v.hessian.least.is_exact();
+  std::cout << "lambda_min = " << text(v.hessian.least) << (contains_zero ? "  (contains 0)" : "") << "\n"
             << "lambda_max = " << text(v.hessian.largest) << "\n"
             << "loss = " << text(v.loss) << ",  G = " << text(v.mean_slope) << "\n"
             << "gradient_norm = " << text(v.gradient_norm) << "\n"
@@ -167,9 +169,15 @@ Json quantities(const Options& o, const Values& v, const std::vector<double>& ap
 }
 
 int run_curvature(const Options& o) {
-  const heed::MhaInstance instance = load(o.file, o.common, true);
+  const LoadedInstance loaded = load(o.file, o.common, true);
+  const heed::MhaInstance& instance = loaded.instance;
+  std::vector<Input> inputs{loaded.input};
   std::vector<heed::Rational> direction;
-  if (!o.direction.empty()) direction = heed::read_direction(o.direction, instance.parameters());
+  if (!o.direction.empty()) {
+    const std::string bytes = heed::read_input_bytes(o.direction);
+    direction = heed::parse_direction(bytes, heed::input_label(o.direction), instance.parameters());
+    inputs.push_back({o.direction, heed::sha256_hex(bytes)});
+  }
   const heed::Budget budget = budget_for(instance, o.common);
   std::optional<Values> v;
   const bool settled = heed::escalate(budget, [&] {
@@ -181,7 +189,7 @@ int run_curvature(const Options& o) {
   std::vector<double> approx_gradient;
   if (o.approx) approx_gradient = heed::approx::gradient(instance);
   if (o.common.json) {
-    Json j = result_object("curvature", o.common, {o.file});
+    Json j = result_object("curvature", o.common, inputs);
     j["status"] = settled ? "ok" : "undecided";
     j["bits"] = v->bits;
     j["quantities"] = quantities(o, *v, approx_gradient);

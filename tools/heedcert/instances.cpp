@@ -103,7 +103,7 @@ int run_convert(ConvertOptions o) {
     o.images.balanced = !o.first;
     instance = heed::read_csv_images(o.input, o.images);
   } else {
-    instance = load(o.input, o.common, false);
+    instance = load(o.input, o.common, false).instance;
   }
   if (o.weights.spec != "none")
     heed::set_weights(instance, weight_spec(o.weights.spec), o.weights.heads, o.common.seed);

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 
-#include "heed/data/sha256.hpp"
 #include "heed/numeric/format.hpp"
 #include "heed/theory/mha_hessian.hpp"
 #include "heed/version.hpp"
@@ -25,16 +24,9 @@ const char* fixture_name(const std::string& id) {
 
 }  // namespace
 
-Json result_object(const std::string& command, const CommonOptions& o,
-                   const std::vector<std::string>& inputs) {
+Json result_object(const std::string& command, const CommonOptions& o, const std::vector<Input>& inputs) {
   Json files = Json::array();
-  for (const std::string& path : inputs) {
-    if (path == "-") {
-      files.push_back({{"file", "-"}});
-    } else {
-      files.push_back({{"file", path}, {"sha256", heed::sha256_of_file(path)}});
-    }
-  }
+  for (const Input& i : inputs) files.push_back({{"file", i.path}, {"sha256", i.sha256}});
   return {{"schema", "heed-result-1"},
           {"command", command},
           {"version", heed::version},

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 /// The object that every command prints with --json, without status, quantities and claims.
 Json result_object(const std::string& command, const CommonOptions& o,
-                   const std::vector<std::string>& inputs);
+                   const std::vector<Input>& inputs);
 
 /// {"lo", "hi"}: decimal strings rounded outward; also "exact" where the value is a short exact number.
 Json to_json(const heed::Ball& x, int digits);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -52,28 +53,47 @@ const char* status_word(int exit) {
   return exit == Exit::refuted ? "refuted" : "undecided";
 }
 
+// `0.5829`, or `1 - 2.9e-7` where four digits would round a ratio below 1 to 1.
+std::string ratio_text(const heed::ClaimResult& c) {
+  const heed::Ball t = c.shown.tightness();
+  const std::string plain = heed::approx_digits(t, 4);
+  const heed::Ball gap = heed::Ball(1) - t;
+  if (plain != "1" || !certainly(positive(gap))) return plain;
+  return "1 - " + heed::approx_digits(gap, 2);
+}
+
+std::string remark(const heed::ClaimResult& c) {
+  std::string text = verdict_text(c);
+  if (c.verdict.equality) {
+    text = c.verdict.reason;
+  } else if (c.verdict.kind != heed::VerdictKind::proved && !c.verdict.reason.empty()) {
+    text += " (" + c.verdict.reason + ")";
+  }
+  if (c.items > 1 && c.rung != "exact")
+    text += ", worst of " + std::to_string(c.items) + ": " + c.shown.where;
+  return text;
+}
+
 void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& claims, bool all) {
-  const heed::ClaimInfo* info = heed::find_claim(id);
-  std::vector<const heed::ClaimResult*> rows;
-  for (const heed::ClaimResult& c : claims)
-    if (c.id == id && (all || c.verdict.kind != heed::VerdictKind::not_applicable)) rows.push_back(&c);
-  if (rows.empty()) return;
-  std::cout << "\n" << id << ": " << info->statement << "\n";
-  std::cout << "  " << pad("rung", 13) << pad("lhs", 22) << pad("<= bound", 22) << pad("ratio", 12)
-            << "verdict\n";
-  for (const heed::ClaimResult* c : rows) {
-    std::string note = verdict_text(*c);
-    if (c->verdict.kind == heed::VerdictKind::not_applicable || c->verdict.kind == heed::VerdictKind::undecided)
-      note += " (" + c->verdict.reason + ")";
-    if (!c->shown.where.empty() && c->items > 1)
-      note += ", worst of " + std::to_string(c->items) + " at " + c->shown.where;
-    std::string lhs = "-", rhs = "-", ratio = "-";
-    if (c->items > 0) {
-      lhs = heed::certain_digits(c->shown.lhs, 12);
-      rhs = heed::certain_digits(c->shown.rhs, 12);
-      ratio = heed::approx_digits(c->shown.tightness(), 4);
+  std::vector<std::vector<std::string>> rows{{"rung", "lhs", "bound", "lhs/bound", "verdict"}};
+  for (const heed::ClaimResult& c : claims) {
+    if (c.id != id || (!all && c.verdict.kind == heed::VerdictKind::not_applicable)) continue;
+    rows.push_back({c.rung, "-", "-", "-", remark(c)});
+    if (c.items == 0) continue;
+    rows.back()[1] = heed::certain_digits(c.shown.lhs, 12);
+    rows.back()[2] = heed::certain_digits(c.shown.rhs, 12);
+    rows.back()[3] = ratio_text(c);
+  }
+  if (rows.size() == 1) return;
+  std::cout << "\n" << id << ": " << heed::find_claim(id)->statement << "\n";
+  for (const std::vector<std::string>& row : rows) {
+    std::cout << "  ";
+    for (std::size_t k = 0; k + 1 < row.size(); ++k) {
+      std::size_t width = 0;
+      for (const auto& r : rows) width = std::max(width, r[k].size());
+      std::cout << pad(row[k], width + 2);
     }
-    std::cout << "  " << pad(c->rung, 13) << pad(lhs, 22) << pad(rhs, 22) << pad(ratio, 12) << note << "\n";
+    std::cout << row.back() << "\n";
   }
 }
 
@@ -108,7 +128,7 @@ int run_verify(const Options& o) {
   int exit = Exit::ok;
   Json results = Json::array();
   for (const std::string& file : o.files) {
-    const heed::MhaInstance instance = load(file, o.common, true);
+    const auto [instance, input] = load(file, o.common, true);
     const heed::VerifyReport r = heed::verify(instance, budget_for(instance, o.common));
     int status = heed::exit_status(r.claims);
     for (const heed::IdentityResult& i : r.identities)
@@ -119,7 +139,7 @@ int run_verify(const Options& o) {
       print_report(file, instance, r, o.all);
       continue;
     }
-    Json j = result_object("verify", o.common, {file});
+    Json j = result_object("verify", o.common, {input});
     j["status"] = status_word(status);
     const heed::PrecisionScope scope(r.bits);
     j["quantities"] = {{"loss", to_json(r.analysis->loss(), o.common.digits)},

@@ -68,17 +68,18 @@ std::string notation(const Decimal& d, const std::string& tail) {
   return s + "e" + std::to_string(d.exponent - 1);
 }
 
-// Digits beyond the accuracy of the ball are of no use, nor are those of 1 +- 2^(-10^9); an exact ball
-// reports unlimited accuracy.
-slong meaningful_bits(const Ball& x) {
-  const slong stored = std::max<slong>(arb_bits(arb(x)), 64);
-  return std::min(stored, std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0));
+// Precision at which the end points are printed. Digits beyond the accuracy of the ball are of no use,
+// nor are those of 1 +- 2^(-10^9).
+slong printed_bits(const Ball& x) {
+  if (arb_is_exact(arb(x))) return arb_bits(arb(x)) + 64;
+  const slong accurate = std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0);
+  return std::min(accurate, std::max<slong>(arb_bits(arb(x)), 4096)) + 64;
 }
 
 struct Endpoints {
   mpfr_t lo, hi;
   explicit Endpoints(const Ball& x) {
-    const mpfr_prec_t precision = meaningful_bits(x) + 64;
+    const mpfr_prec_t precision = printed_bits(x);
     mpfr_init2(lo, precision);
     mpfr_init2(hi, precision);
     arb_get_interval_mpfr(lo, hi, arb(x));
@@ -93,7 +94,8 @@ struct Endpoints {
 
 int certified_digits(const Ball& x) {
   if (arb_is_exact(arb(x))) return std::max(static_cast<int>(static_cast<double>(arb_bits(arb(x))) * 0.302), 20);
-  return std::max(static_cast<int>(static_cast<double>(meaningful_bits(x)) * 0.30103), 1);
+  const slong bits = std::min(arb_rel_accuracy_bits(arb(x)), printed_bits(x));
+  return std::max(static_cast<int>(static_cast<double>(bits) * 0.30103), 1);
 }
 
 std::string enclosing(const Ball& x) {
@@ -107,6 +109,7 @@ std::string midpoint_and_radius(const Ball& x, int digits) {
   Decimal mid = decimal(ends.lo, digits, MPFR_RNDN);
   mid.digits = trim(mid.digits);
   const std::string text = notation(mid, "");
+  const PrecisionScope scope(std::max(working_precision(), static_cast<int>(printed_bits(x))));
   Ball shown;
   arb_set_str(arb(shown), text.c_str(), working_precision());
   const Ball error = abs(x - shown);
@@ -133,8 +136,9 @@ std::string certain_digits(const Ball& x, int max_digits) {
   const bool negative = mpfr_sgn(ends.lo) < 0;
   mpfr_srcptr small = negative ? ends.hi : ends.lo, large = negative ? ends.lo : ends.hi;
   const mpfr_rnd_t down = MPFR_RNDZ, up = MPFR_RNDA;
-  const int tried = std::min(certified_digits(x), max_digits) + 1;
-  for (int n = tried; n >= std::max(tried - 3, 2); --n) {
+  // The estimate of the certified digits may be two short.
+  const int tried = std::min(certified_digits(x) + 2, max_digits) + 1;
+  for (int n = tried; n >= std::max(tried - 5, 2); --n) {
     Decimal a = decimal(small, n, down), b = decimal(large, n, up);
     if (a.exponent != b.exponent) continue;
     if (a.digits == b.digits) {

@@ -33,7 +33,9 @@ struct Logistic {
   /// l''(t) = sigma(t) sigma(-t) = e^{-|t|} / (1 + e^{-|t|})^2.
   static S second(const S& t) {
     const S e = decay(t);
-    return e / square(S(S(1) + e));
+    // Not e / (1 + e)^2: the square of a wide enclosure of 1 + e may reach 0.
+    const S q = S(1) / (S(1) + e);
+    return S(e * q) * q;
   }
 
   /// l'''(t) = -l''(t) tanh(t / 2).
