@@ -19,7 +19,8 @@ void require_accurate(std::span<const double> found, const std::vector<Ball>& ex
   for (const Ball& e : exact) largest = std::max(largest, std::fabs(heed::approx::to_double(e)));
   for (std::size_t k = 0; k < exact.size(); ++k) {
     const double size = std::fabs(heed::approx::to_double(exact[k]));
-    INFO("entry " << k << ": found " << found[k] << ", exact " << heed::approx::to_double(exact[k]));
+    INFO("entry " << k << ": found " << found[k] << ", exact "
+                  << heed::approx::to_double(exact[k]));
     REQUIRE(std::isfinite(found[k]));
     if (size <= 1e-300 || size <= 1e-16 * largest) continue;
     const double error = std::fabs(heed::approx::to_double(Ball(found[k]) - exact[k]));
@@ -33,8 +34,7 @@ TEST_CASE("gradient and Hessian-vector product of every fixture to 1e-12, entry 
   REQUIRE(!files.empty());
   for (const std::string& file : files) {
     INFO(file);
-    const heed::MhaInstance instance =
-        heed::test::rounded_to_double(heed::read_mha_instance(file));
+    const heed::MhaInstance instance = heed::test::rounded_to_double(heed::read_mha_instance(file));
     heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
     const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));
     require_accurate(fast.gradient(), exact.gradient());

@@ -23,8 +23,7 @@ TEST_CASE("gradient of hard random instances, entry by entry") {
   std::size_t checked = 0, strict = 0;
   for (int kind = 0; kind < static_cast<int>(Hard::count); ++kind)
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      const heed::MhaInstance instance =
-          heed::test::random_instance(static_cast<Hard>(kind), seed);
+      const heed::MhaInstance instance = heed::test::random_instance(static_cast<Hard>(kind), seed);
       const heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
       const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));
       const std::vector<Ball> gradient = exact.gradient();
@@ -68,8 +67,7 @@ TEST_CASE("Hessian-vector products of hard random instances") {
   const heed::PrecisionScope precision(320);
   for (int kind = 0; kind < static_cast<int>(Hard::count); ++kind)
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      const heed::MhaInstance instance =
-          heed::test::random_instance(static_cast<Hard>(kind), seed);
+      const heed::MhaInstance instance = heed::test::random_instance(static_cast<Hard>(kind), seed);
       heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
       if (!(fast.loss() < 1e100)) continue;
       const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));

@@ -94,7 +94,8 @@ MhaInstance random_instance(Hard kind, std::uint64_t seed) {
   const std::size_t T = seed % 7 == 2 ? 1 : draw.between(2, 6);
   const std::size_t d = seed % 7 == 3 ? 1 : draw.between(2, 6);
   const std::size_t H = seed % 7 == 4 ? 1 : draw.between(2, 4);
-  const bool large = kind == Hard::saturated || kind == Hard::near_saturated || kind == Hard::one_hot;
+  const bool large =
+      kind == Hard::saturated || kind == Hard::near_saturated || kind == Hard::one_hot;
   double token = 1, u = 1, w = large ? draw.power_of_ten(0, 2.2) : 1;
   if (kind == Hard::norms) {
     token = draw.power_of_ten(-5, 5);
@@ -129,9 +130,9 @@ std::vector<double> gradient_magnitudes(const MhaModel<Ball>& model) {
   const std::size_t d = in.dim(), block = in.head_parameters();
   std::vector<double> sum(in.parameters(), 0.0);
   for (std::size_t i = 0; i < in.samples(); ++i) {
-    const double weight = value(model.loss_terms()[i].slope) /
-                          (static_cast<double>(in.samples()) *
-                           std::sqrt(static_cast<double>(in.heads())));
+    const double weight =
+        value(model.loss_terms()[i].slope) /
+        (static_cast<double>(in.samples()) * std::sqrt(static_cast<double>(in.heads())));
     const std::size_t T = in.X[i].rows();
     for (std::size_t h = 0; h < in.heads(); ++h)
       for (std::size_t t = 0; t < T; ++t) {

@@ -20,14 +20,14 @@ MhaInstance rounded_to_double(MhaInstance instance);
 /// Random inputs that are hard for an implementation in double.
 enum class Hard {
   nothing,
-  saturated,        ///< gaps between logits up to some 800
-  near,             ///< all tokens of a sample equal up to 1e-7
-  near_saturated,   ///< some tokens equal up to 1e-7, large logits
-  duplicates,       ///< equal tokens
-  ties,             ///< entries -1, 0, 1: equal logits, exact cancellation
-  zeros,            ///< zero tokens
-  norms,            ///< tokens of norm 1e-5 to 1e5 with weights to match
-  one_hot,          ///< orthogonal tokens, large logits
+  saturated,       ///< gaps between logits up to some 800
+  near,            ///< all tokens of a sample equal up to 1e-7
+  near_saturated,  ///< some tokens equal up to 1e-7, large logits
+  duplicates,      ///< equal tokens
+  ties,            ///< entries -1, 0, 1: equal logits, exact cancellation
+  zeros,           ///< zero tokens
+  norms,           ///< tokens of norm 1e-5 to 1e5 with weights to match
+  one_hot,         ///< orthogonal tokens, large logits
   count
 };
 

@@ -68,24 +68,27 @@ TEST_CASE("one token a sample: attention is 1 and W has no gradient") {
   }
 }
 
-// Logits are sums of products of 1e18, whose rounding errors hide gaps of some 100 between tokens
+// Logits are sums of products of 1e17, whose rounding errors hide gaps of some 30 between tokens
 // that differ in their last bits.
 TEST_CASE("enormous logits: the reference is corrected by exact differences of tokens") {
   const heed::PrecisionScope precision(400);
+  constexpr std::size_t d = 8;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const std::vector<double> noise = random_vector(8, seed);
+    const std::vector<double> noise = random_vector(4 * d, seed);
     heed::MhaInstance instance;
-    instance.X.emplace_back(3, 2);
+    instance.X.emplace_back(3, d);
     instance.y.push_back(1);
-    for (std::size_t k = 0; k < 4; ++k)
-      instance.X[0].data()[2 + k] = heed::Rational(1.1e9 + 3e-7 * noise[k]);
     instance.weights.emplace();
-    instance.weights->U.emplace_back(3, 2);
-    for (std::size_t k = 0; k < 4; ++k)
-      instance.weights->U[0].data()[2 + k] = heed::Rational(1e-9 * noise[4 + k]);
-    instance.weights->W.emplace_back(2, 2);
-    instance.weights->W[0](0, 0) = 1;
-    instance.weights->W[0](1, 1) = -1;
+    instance.weights->U.emplace_back(3, d);
+    instance.weights->W.emplace_back(d, d);
+    for (std::size_t k = 0; k < 2 * d; ++k) {
+      instance.X[0].data()[d + k] = heed::Rational(1.1e9 + 3e-7 * noise[k]);
+      instance.weights->U[0].data()[d + k] = heed::Rational(1e-9 * noise[2 * d + k]);
+    }
+    for (std::size_t c = 0; c < d; ++c) {
+      instance.X[0](0, c) = heed::Rational(c % 2 == 0 ? 0.0 : 1.1e9);
+      instance.weights->W[0](c, c) = heed::Rational(c % 2 == 0 ? 0.039 : -0.041);
+    }
     const FastMha fast(heed::mha_inputs<double>(instance));
     const std::vector<heed::Ball> exact =
         heed::MhaModel<heed::Ball>(heed::mha_inputs<heed::Ball>(instance)).gradient();

@@ -3,7 +3,6 @@
 
 // Definitions of mha.hpp, for instantiation with a further scalar: include the scalar's header first.
 
-#include <numeric>
 #include <utility>
 
 #include "heed/attention/mha.hpp"
@@ -91,6 +90,7 @@ template <class S>
 MhaModel<S>::MhaModel(MhaInputs<S> inputs)
     : in_(std::move(inputs)), sqrt_heads_(sqrt(S(static_cast<int>(in_.heads())))) {
   const std::size_t n = in_.samples(), T = in_.tokens(), d = in_.dim(), block = in_.head_parameters();
+  for (std::size_t i = in_.first_equal.size(); i < n; ++i) in_.first_equal.push_back(i);
   heads_.resize(n * H());
   moments_.resize(n * H());
   parallel_for(n * H(), [&](std::size_t k) { heads_[k] = detail::head_state(in_, k / H(), k % H()); });
@@ -240,15 +240,20 @@ SaddleBlock<S> MhaModel<S>::head_hessian(std::size_t i, std::size_t h) const {
   return combine(h, {i}, {S(1)});
 }
 
+// Equal samples enter with one coefficient, so that opposite labels of equal slope cancel exactly.
 template <class S>
 SaddleBlock<S> MhaModel<S>::loss_block(std::size_t h) const {
   const std::size_t n = in_.samples();
-  std::vector<std::size_t> samples(n);
-  std::iota(samples.begin(), samples.end(), std::size_t{0});
-  std::vector<S> coefficients(n);
+  std::vector<S> sums(n, S(0));
   for (std::size_t i = 0; i < n; ++i)
-    coefficients[i] = (in_.y[i] > 0 ? S(-terms_[i].slope) : terms_[i].slope) /
-                      (S(static_cast<int>(n)) * sqrt_heads_);
+    sums[in_.first_equal[i]] += in_.y[i] > 0 ? S(-terms_[i].slope) : terms_[i].slope;
+  std::vector<std::size_t> samples;
+  std::vector<S> coefficients;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (in_.first_equal[i] != i) continue;
+    samples.push_back(i);
+    coefficients.push_back(sums[i] / (S(static_cast<int>(n)) * sqrt_heads_));
+  }
   return combine(h, samples, coefficients);
 }
 

@@ -23,6 +23,8 @@ struct MhaInputs {
   std::vector<int> y;
   std::vector<Matrix<S>> U;  ///< per head: T x d
   std::vector<Matrix<S>> W;  ///< per head: d x d
+  /// Index of the first sample with exactly the same tokens; may be left empty.
+  std::vector<std::size_t> first_equal;
 
   std::size_t samples() const { return X.size(); }
   std::size_t heads() const { return U.size(); }
@@ -36,6 +38,9 @@ struct MhaInputs {
   }
 };
 
+/// Index of the first sample with exactly the same tokens, for each sample.
+std::vector<std::size_t> first_equal_samples(const std::vector<Matrix<Rational>>& X);
+
 /// Converts an instance. Precondition: it has weights of matching shapes (std::invalid_argument).
 template <class S>
 MhaInputs<S> mha_inputs(const MhaInstance& instance) {
@@ -44,6 +49,7 @@ MhaInputs<S> mha_inputs(const MhaInstance& instance) {
   MhaInputs<S> in;
   in.loss = instance.loss;
   in.y = instance.y;
+  in.first_equal = first_equal_samples(instance.X);
   for (const Matrix<Rational>& x : instance.X) {
     in.X.push_back(map(x, convert));
     Matrix<S> d(x.rows() * x.rows(), x.cols());

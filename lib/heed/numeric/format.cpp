@@ -137,8 +137,8 @@ std::string certain_digits(const Ball& x, int max_digits) {
   mpfr_srcptr small = negative ? ends.hi : ends.lo, large = negative ? ends.lo : ends.hi;
   const mpfr_rnd_t down = MPFR_RNDZ, up = MPFR_RNDA;
   // The estimate of the certified digits may be two short.
-  const int tried = std::min(certified_digits(x) + 2, max_digits) + 1;
-  for (int n = tried; n >= std::max(tried - 5, 2); --n) {
+  const int certified = x.is_exact() ? max_digits : std::min(certified_digits(x), max_digits);
+  for (int n = std::min(certified + 2, max_digits) + 1; n >= std::max(certified - 2, 2); --n) {
     Decimal a = decimal(small, n, down), b = decimal(large, n, up);
     if (a.exponent != b.exponent) continue;
     if (a.digits == b.digits) {
@@ -153,7 +153,7 @@ std::string certain_digits(const Ball& x, int max_digits) {
     return notation(a, tail);
   }
   if (certified_digits(x) < 2) return enclosing(x);
-  return midpoint_and_radius(x, std::min(certified_digits(x), max_digits));
+  return midpoint_and_radius(x, certified);
 }
 
 std::string approx_digits(const Ball& x, int digits) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "checks/support/instances.hpp"
+#include "heed/data/instance.hpp"
+
+namespace heed::checks {
+
+/// A property does not hold; the message says which quantity, where, and the values.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Counts of what a property met: how often it applied, what it had to leave out.
+using Tally = std::map<std::string, long>;
+
+using Draw = Drawn (*)(Source&, const SizeLimit&);
+
+/// Something that must hold for every instance that `draw` makes and for every replayed file.
+struct Property {
+  std::string name;  ///< family.property; the family is the name of a note and of a file here
+  std::string statement;
+  Draw draw = draw_instance;
+  /// Cases for each 1000 asked for: properties cost between 0.1 and 100 ms a case.
+  int per_thousand = 1000;
+  /// Throws Failure. Must not depend on anything but the instance.
+  std::function<void(const MhaInstance&, Tally&)> hold;
+  /// Prints totals after the last case; false: the totals are a failure.
+  std::function<bool(std::ostream&)> finish;
+
+  std::string family() const { return name.substr(0, name.find('.')); }
+};
+
+std::vector<Property> loss_properties();
+std::vector<Property> moment_properties();
+std::vector<Property> mha_grad_properties();
+std::vector<Property> mha_hessian_properties();
+std::vector<Property> identities_properties();
+std::vector<Property> decision_properties();
+std::vector<Property> mha_model_properties();
+std::vector<Property> mpfi_properties();
+std::vector<Property> hessian_structure_properties();
+std::vector<Property> eigenvalue_enclosure_properties();
+std::vector<Property> elementary_properties();
+
+/// All of them, in the order of the list above.
+std::vector<Property> all_properties();
+
+}  // namespace heed::checks
