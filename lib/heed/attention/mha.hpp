@@ -86,6 +86,7 @@ class MhaModel {
 
  private:
   std::size_t H() const { return in_.heads(); }
+  std::vector<S> signed_slopes() const;
   SaddleBlock<S> combine(std::size_t h, const std::vector<std::size_t>& samples,
                          const std::vector<S>& coefficients) const;
 

@@ -141,12 +141,20 @@ S MhaModel<S>::mean_slope() const {
   return sum / S(static_cast<int>(terms_.size()));
 }
 
+// l'_i y_i, added up over equal samples into the first of them: opposite labels of equal slope then
+// cancel exactly.
+template <class S>
+std::vector<S> MhaModel<S>::signed_slopes() const {
+  std::vector<S> sums(in_.samples(), S(0));
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[in_.first_equal[i]] += in_.y[i] > 0 ? S(-terms_[i].slope) : terms_[i].slope;
+  return sums;
+}
+
 template <class S>
 std::vector<S> MhaModel<S>::gradient() const {
-  const std::size_t n = in_.samples();
-  std::vector<S> weight(n);
-  for (std::size_t i = 0; i < n; ++i)
-    weight[i] = (in_.y[i] > 0 ? S(-terms_[i].slope) : terms_[i].slope) / S(static_cast<int>(n));
+  std::vector<S> weight = signed_slopes();
+  for (S& w : weight) w /= S(static_cast<int>(weight.size()));
   return transposed_multiply(gradients_, weight);
 }
 
@@ -240,19 +248,15 @@ SaddleBlock<S> MhaModel<S>::head_hessian(std::size_t i, std::size_t h) const {
   return combine(h, {i}, {S(1)});
 }
 
-// Equal samples enter with one coefficient, so that opposite labels of equal slope cancel exactly.
 template <class S>
 SaddleBlock<S> MhaModel<S>::loss_block(std::size_t h) const {
-  const std::size_t n = in_.samples();
-  std::vector<S> sums(n, S(0));
-  for (std::size_t i = 0; i < n; ++i)
-    sums[in_.first_equal[i]] += in_.y[i] > 0 ? S(-terms_[i].slope) : terms_[i].slope;
+  const std::vector<S> sums = signed_slopes();
   std::vector<std::size_t> samples;
   std::vector<S> coefficients;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
     if (in_.first_equal[i] != i) continue;
     samples.push_back(i);
-    coefficients.push_back(sums[i] / (S(static_cast<int>(n)) * sqrt_heads_));
+    coefficients.push_back(sums[i] / (S(static_cast<int>(sums.size())) * sqrt_heads_));
   }
   return combine(h, samples, coefficients);
 }
