@@ -43,7 +43,7 @@ void VerdictCounts::add(const VerifyReport& report) {
       case VerdictKind::undecided:
         ++(c.verdict.equality ? equality_ : undecided_);
         if (c.verdict.equality)
-          ++equalities_[name + ": " + c.verdict.reason.substr(0, c.verdict.reason.find(" digits"))];
+          ++equalities_[name + (c.verdict.reason.starts_with("equality to") ? "" : ": both sides vanish")];
         break;
     }
     if (c.verdict.kind == VerdictKind::proved && is_clear(c.shown)) ++clear_proved_;

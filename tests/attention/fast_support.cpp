@@ -98,7 +98,7 @@ MhaInstance random_instance(Hard kind, std::uint64_t seed) {
       kind == Hard::saturated || kind == Hard::near_saturated || kind == Hard::one_hot;
   double token = 1, u = 1, w = large ? draw.power_of_ten(0, 2.2) : 1;
   if (kind == Hard::norms) {
-    token = draw.power_of_ten(-5, 5);
+    token = draw.power_of_ten(-60, 60);
     u = draw.power_of_ten(-2, 2) / token;
     w = draw.power_of_ten(-1, 1) / (token * token);
   }

@@ -26,7 +26,7 @@ enum class Hard {
   duplicates,      ///< equal tokens
   ties,            ///< entries -1, 0, 1: equal logits, exact cancellation
   zeros,           ///< zero tokens
-  norms,           ///< tokens of norm 1e-5 to 1e5 with weights to match
+  norms,           ///< tokens of norm 1e-60 to 1e60 with weights to match
   one_hot,         ///< orthogonal tokens, large logits
   count
 };
