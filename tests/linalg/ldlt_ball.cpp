@@ -73,6 +73,31 @@ TEST_CASE("Ldlt<Ball>: the factorisation plus its residual encloses the matrix")
   }
 }
 
+TEST_CASE("Ldlt<Ball>: matrix minus residual is what solve inverts") {
+  Random random(107);
+  for (int round = rounds(100); round > 0; --round) {
+    const auto n = static_cast<std::size_t>(random.integer(1, 7));
+    const RationalMatrix a = test_matrix(random, n);
+    const PrecisionScope scope(static_cast<int>(random.integer(20, 300)));
+    const Ldlt<Ball> f(balls(a));
+    if (f.zero() > 0) continue;
+    Matrix<Ball> product = f.residual(balls(a));
+    for (std::size_t k = 0; k < product.size(); ++k) product.data()[k] = Ball(a.data()[k]) - product.data()[k];
+    for (std::size_t j = 0; j < n; ++j) {
+      std::vector<Ball> unit(n);
+      unit[j] = Ball(1);
+      std::vector<Ball> x;
+      {
+        const PrecisionScope high(2000);
+        x = f.solve(unit);
+      }
+      const std::vector<Ball> y = multiply(product, x);
+      for (std::size_t i = 0; i < n; ++i)
+        if (!y[i].contains(Rational(i == j ? 1 : 0))) FAIL("n = " << n);
+    }
+  }
+}
+
 TEST_CASE("Ldlt<Ball>: the residual is small") {
   Random random(102);
   for (int round = rounds(150); round > 0; --round) {

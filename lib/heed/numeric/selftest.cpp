@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/numeric/selftest.hpp"
+
+#include <mpfr.h>
+
+#include <cfenv>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "heed/numeric/ball_arb.hpp"
+#include "heed/numeric/format.hpp"
+#include "heed/numeric/logistic.hpp"
+
+namespace heed {
+namespace {
+
+using Random = std::mt19937_64;
+
+Rational random_rational(Random& r) {
+  const auto part = [&] { return static_cast<long>(r() >> 20) - (1L << 43); };
+  const long q = part();
+  return Rational(part(), q == 0 ? 1 : q) * Rational::power_of_two(static_cast<long>(r() % 200) - 100);
+}
+
+// Double arithmetic as written; `volatile` and the run-time argument keep the compiler from folding.
+SelfTest machine() {
+  SelfTest t{"double arithmetic is IEEE 754, rounding to nearest", 0, 0};
+  t.expect(std::fegetround() == FE_TONEAREST);
+  volatile double one = 1, tiny = 0x1p-60, least = 0x1p-1074, x = 41, y = 0.1;
+  const double sum = one + tiny;
+  t.expect(sum == 1);
+  t.expect((one - sum) + tiny == 0x1p-60);
+  t.expect(least / 2 == 0);
+  t.expect(least != 0);
+  const double product = x * y;
+  t.expect(product == Rational(Rational(41) * Rational(0.1)).nearest_double());
+  t.expect(1.0 + 0x1p-60 == sum);
+  return t;
+}
+
+// Two implementations that share nothing but GMP.
+SelfTest arithmetic(Random& r) {
+  SelfTest t{"balls contain exact rational results", 0, 0};
+  for (int k = 0; k < 2000; ++k) {
+    const PrecisionScope scope(24 + static_cast<int>(r() % 200));
+    const Rational a = random_rational(r), b = random_rational(r);
+    t.expect((Ball(a) + Ball(b)).contains(a + b));
+    t.expect((Ball(a) - Ball(b)).contains(a - b));
+    t.expect((Ball(a) * Ball(b)).contains(a * b));
+    t.expect(certainly(less_equal(Ball(a), Ball(b))) ? a <= b : true);
+    t.expect(sqrt(square(Ball(a))).overlaps(abs(Ball(a))));
+    if (b.sign() == 0) continue;
+    t.expect((Ball(a) / Ball(b)).contains(a / b));
+    t.expect(Ball(Rational(a / b)).contains(a / b));
+  }
+  return t;
+}
+
+bool contains(const Ball& x, mpfr_srcptr value) {
+  arf_t v;
+  arf_init(v);
+  arf_set_mpfr(v, value);
+  const bool inside = arb_contains_arf(arb(x), v) != 0;
+  arf_clear(v);
+  return inside;
+}
+
+// The value at three times the precision lies well inside the ball unless the ball is wrong: radii are
+// at least half a unit of the working precision.
+SelfTest elementary(Random& r) {
+  using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  using BallFunction = Ball (*)(const Ball&);
+  const std::pair<Function, BallFunction> functions[] = {
+      {mpfr_exp, exp}, {mpfr_expm1, expm1}, {mpfr_tanh, tanh}, {mpfr_log, log},
+      {mpfr_log1p, log1p}, {mpfr_sqrt, sqrt}};
+  SelfTest t{"elementary functions contain MPFR's values, narrowly", 0, 0};
+  mpfr_t x, y;
+  for (int k = 0; k < 600; ++k) {
+    const int bits = 40 + static_cast<int>(r() % 200);
+    const PrecisionScope scope(bits);
+    mpfr_inits2(3 * bits, x, y, nullptr);
+    const double point = std::ldexp(static_cast<double>(r() >> 11) + 1, -53 - static_cast<int>(r() % 8) + 7);
+    for (const auto& [reference, function] : functions) {
+      mpfr_set_d(x, point, MPFR_RNDN);
+      reference(y, x, MPFR_RNDN);
+      const Ball f = function(Ball(point));
+      t.expect(contains(f, y));
+      t.expect(f.has_relative_digits(bits / 4));
+    }
+    mpfr_clears(x, y, nullptr);
+  }
+  return t;
+}
+
+SelfTest loss(Random& r) {
+  SelfTest t{"the logistic loss satisfies its equations", 0, 0};
+  for (int k = 0; k < 500; ++k) {
+    const PrecisionScope scope(64 + static_cast<int>(r() % 200));
+    const double point = std::ldexp(static_cast<double>(static_cast<long>(r() >> 11) - (1L << 52)), -43);
+    const Ball x(point);
+    t.expect((Logistic<Ball>::value(x) - Logistic<Ball>::value(-x) + x).contains_zero());
+    t.expect((Logistic<Ball>::probability(x) - one_minus_exp_neg(Logistic<Ball>::value(x))).contains_zero());
+    const Ball relative = Ball(Logistic<double>::value(point)) / Logistic<Ball>::value(x) - Ball(1);
+    t.expect(certainly(less_equal(abs(relative), Ball(0x1p-49))));
+  }
+  return t;
+}
+
+SelfTest decimals(Random& r) {
+  SelfTest t{"printed decimals enclose", 0, 0};
+  for (int k = 0; k < 500; ++k) {
+    const PrecisionScope scope(30 + static_cast<int>(r() % 100));
+    const Ball x(random_rational(r));
+    const DecimalInterval d = decimal_interval(x, 3 + static_cast<int>(r() % 30));
+    const PrecisionScope fine(600);
+    t.expect(certainly(less_equal(Ball(Rational::parse(d.lo)), x.lower())));
+    t.expect(certainly(less_equal(x.upper(), Ball(Rational::parse(d.hi)))));
+  }
+  return t;
+}
+
+}  // namespace
+
+std::vector<SelfTest> numeric_selftest(std::uint64_t seed) {
+  Random r(seed);
+  std::vector<SelfTest> all{machine()};
+  for (auto* group : {arithmetic, elementary, loss, decimals}) all.push_back(group(r));
+  return all;
+}
+
+}  // namespace heed

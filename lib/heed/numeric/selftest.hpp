@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+/// Outcome of one group of containment checks.
+struct SelfTest {
+  std::string name;
+  std::size_t cases = 0, failures = 0;
+  void expect(bool holds) {
+    ++cases;
+    failures += holds ? 0 : 1;
+  }
+};
+
+/// Re-checks on this machine and build what every verdict rests on: double arithmetic is IEEE 754
+/// with rounding to nearest; balls contain exact rational results and MPFR's correctly rounded values
+/// of elementary functions at three times the precision, and are narrow; decimals enclose.
+/// Deterministic in the seed; about 0.1 s.
+std::vector<SelfTest> numeric_selftest(std::uint64_t seed);
+
+}  // namespace heed
