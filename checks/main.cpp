@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
       ->expected(4)
       ->check(CLI::Range(1, 64));
   app.add_flag("--distribution", o.distribution, "Print what was generated and what was met");
-  app.add_option("--save", save, "Folder for counterexamples; also keep the instance in hand there");
+  app.add_option("--save", save, "Folder for counterexamples, the slowest instances and the instance of a crash");
   app.add_option("--replay", replay, "Run the properties of --only on this instance file");
   app.add_flag("--list", list_only, "List the properties");
   try {
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   }
   if (list_only) return list();
   if (sizes.size() == 4) o.limit = {sizes[0], sizes[1], sizes[2], sizes[3]};
-  o.save_current = !save.empty();
+  o.keep_current = !save.empty();
   o.directory = save.empty() ? "heed-counterexamples" : save;
   const std::vector<Property> properties = selected(only);
   if (properties.empty()) {

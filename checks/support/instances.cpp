@@ -15,10 +15,10 @@ std::string size_tag(const MhaInstance& m) {
                                                    : "49..");
 }
 
-// Mostly small: 1 with probability about 1/4, larger than `usual` rarely.
-int draw_size(Source& s, int usual, int most) {
-  if (s.chance(22)) return 1;
-  return s.chance(4) ? s.between(1, std::max(usual, most)) : s.between(1, std::min(usual, most));
+// 1 in `ones` percent of the cases, else mostly 2 .. usual and rarely up to most.
+int draw_size(Source& s, int ones, int usual, int most) {
+  if (s.chance(ones) || most < 2) return 1;
+  return s.between(2, s.chance(4) ? std::max(2, most) : std::min(usual, most));
 }
 
 void scale_tokens(MhaInstance& m, const Rational& factor) {
@@ -77,10 +77,10 @@ Drawn draw_instance(Source& s, const SizeLimit& limit) {
   }
   MhaInstance m;
   std::vector<std::string> tags;
-  const auto n = static_cast<std::size_t>(draw_size(s, 3, limit.samples));
-  const int T = draw_size(s, 4, limit.tokens);
-  const auto d = static_cast<std::size_t>(draw_size(s, 3, limit.dim));
-  const auto H = static_cast<std::size_t>(draw_size(s, 3, limit.heads));
+  const auto n = static_cast<std::size_t>(draw_size(s, 30, 3, limit.samples));
+  const int T = draw_size(s, 10, 4, limit.tokens);
+  const auto d = static_cast<std::size_t>(draw_size(s, 25, 3, limit.dim));
+  const auto H = static_cast<std::size_t>(draw_size(s, 40, 3, limit.heads));
   const bool ragged = n > 1 && T > 1 && s.chance(25);
   const bool twins = n > 1 && s.chance(8);
   const NumberKind numbers = draw_number_kind(s);

@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 #include <unistd.h>
 
 #include "checks/support/shrink.hpp"
@@ -25,28 +24,44 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The replay line of the case in hand, for the signal handler.
-char current_line[512];
-std::size_t current_length = 0;
+// The case in hand, in the form in which a signal handler may use it.
+std::string current_line, current_text, current_path;
 
-extern "C" void print_current_and_die(int signal) {
-  if (current_length > 0 && write(STDOUT_FILENO, current_line, current_length) < 0) _exit(4);
+void write_all(int file, const std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t k = write(file, text.data() + done, text.size() - done);
+    if (k <= 0) return;
+    done += static_cast<std::size_t>(k);
+  }
+}
+
+extern "C" void keep_current_and_die(int signal) {
+  write_all(STDOUT_FILENO, current_line);
+  if (!current_path.empty()) {
+    const int file = open(current_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file >= 0) write_all(file, current_text);
+  }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-void set_current(const Property& p, const RunOptions& o, long number) {
-  const int length = std::snprintf(
-      current_line, sizeof current_line,
-      "\nreplay: heed_checks --only %s --seed %llu --first %ld --cases 1 --max-size %d,%d,%d,%d\n",
-      p.name.c_str(), static_cast<unsigned long long>(o.seed), number, o.limit.samples, o.limit.tokens,
-      o.limit.dim, o.limit.heads);
-  current_length = length > 0 ? static_cast<std::size_t>(length) : 0;
+void set_current(const Property& p, const RunOptions& o, long number, const MhaInstance& m) {
+  std::ostringstream line;
+  line << "\nreplay: heed_checks --only " << p.name;
+  if (o.keep_current) {
+    line << " --replay " << current_path << "\n";
+    current_text = to_json(m);
+  } else {
+    line << " --seed " << o.seed << " --first " << number << " --cases 1000 --max-size "
+         << o.limit.samples << "," << o.limit.tokens << "," << o.limit.dim << "," << o.limit.heads << "\n";
+  }
+  current_line = line.str();
 }
 
 void catch_signals() {
   for (const int s : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGINT, SIGTERM})
-    std::signal(s, print_current_and_die);
+    std::signal(s, keep_current_and_die);
 }
 
 std::uint64_t hash(const std::string& text) {
@@ -130,6 +145,10 @@ void print_tally(const Tally& tally) {
 }  // namespace
 
 bool run_property(const Property& p, const RunOptions& o) {
+  if (o.keep_current) {
+    std::filesystem::create_directories(o.directory);
+    current_path = o.directory + "/crashed.json";
+  }
   catch_signals();
   const long cases = std::max(1L, o.cases * p.per_thousand / 1000);
   const auto start = Clock::now();
@@ -138,13 +157,9 @@ bool run_property(const Property& p, const RunOptions& o) {
   long slowest_case = 0;
   long done = 0;
   for (long k = o.first_case; k < o.first_case + cases; ++k) {
-    set_current(p, o, k);
     const Drawn drawn = draw_case(p, o, k);
     for (const std::string& tag : drawn.tags) ++tags[tag];
-    if (o.save_current) {
-      std::filesystem::create_directories(o.directory);
-      std::ofstream(o.directory + "/current.json") << to_json(drawn.instance);
-    }
+    set_current(p, o, k, drawn.instance);
     const auto begin = Clock::now();
     const auto message = failure_of(p, drawn.instance, tally);
     if (message) {
@@ -157,14 +172,15 @@ bool run_property(const Property& p, const RunOptions& o) {
       slowest_case = k;
     }
   }
-  current_length = 0;
+  current_line.clear();
+  current_path.clear();
   const double total = seconds_since(start);
   std::cout << std::left << std::setw(36) << p.name << std::right << std::setw(8) << done << " cases "
             << std::fixed << std::setprecision(1) << std::setw(8) << total << " s "
             << std::setprecision(2) << std::setw(8) << 1000 * total / static_cast<double>(done)
             << " ms a case, slowest " << std::setprecision(2) << slowest << " s (case " << slowest_case
             << ")\n";
-  if (slowest > 1 || (o.save_current && p.finish)) {
+  if (slowest > 1 || (o.keep_current && p.finish)) {
     const std::string path = save(draw_case(p, o, slowest_case).instance, o.directory, "slowest",
                                   p.name + ", " + std::to_string(slowest) + " s");
     std::cout << "  slowest instance: " << path << "\n";

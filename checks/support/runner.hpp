@@ -15,7 +15,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   SizeLimit limit;
   std::string directory;       ///< where counterexamples and slow instances go
-  bool save_current = false;   ///< write every instance to directory/current.json before it is used
+  bool keep_current = false;   ///< a crash leaves its instance in directory/crashed.json
   bool distribution = false;
   double shrink_seconds = 60;
 };

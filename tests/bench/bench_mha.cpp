@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of loss + gradient and of one Hessian-vector product: FastMha and MhaModel<double>.
+// Processor time of loss + gradient and of a Hessian-vector product: FastMha and MhaModel<double>.
 //
-//   bench_mha [SECONDS]     budget for each measurement, default 0.5; prints the median of the calls
+//   bench_mha [SECONDS]     budget of each measurement, default 0.5; prints the median of the calls
 //
-// Rates count 8 T^2 d + 4 T d^2 flops per sample and head (exponentials not counted), whatever an
-// implementation really spends.
+// Rates count 8 T^2 d + 4 T d^2 flops per sample and head, whatever an implementation spends,
+// and no exponentials. Products of MhaModel exclude the moments, computed once for every theta.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -88,7 +89,7 @@ int main(int argc, char** argv) {
     const std::vector<double> theta = fast.initial_parameters();
     std::vector<double> v(theta.size());
     const auto row = [&](const char* what, double quick, double slow) {
-      std::printf("%-8s %16s  %9.4f ms %8.2f  %9.2f ms  %6.0f\n", s.name, what, 1e3 * quick,
+      std::printf("%-8s %16s  %9.4f ms %8.2f  %9.2f ms  %6.1f\n", s.name, what, 1e3 * quick,
                   1e-9 * flops / quick, 1e3 * slow, slow / quick);
     };
     row("loss + gradient", median_seconds(budget, [&] { fast.evaluate(theta); }),

@@ -76,8 +76,7 @@ TEST_CASE("A wrong candidate never makes the enclosure wrong") {
 
 TEST_CASE("An exact eigenvector of another eigenvalue is not taken for the extreme one") {
   // diag(0, 1, ..., 5): every unit vector has residual 0.
-  const RationalMatrix a =
-      heed::test::symmetric(6, [](long i, long j) { return i == j ? i : 0L; });
+  const RationalMatrix a = heed::test::symmetric(6, [](long i, long j) { return i == j ? i : 0L; });
   for (std::size_t k = 0; k < 6; ++k) {
     std::vector<double> unit(6);
     unit[k] = 1;
@@ -97,13 +96,15 @@ TEST_CASE("Random candidates for random matrices") {
   for (int round = rounds(60); round > 0; --round) {
     const heed::PrecisionScope scope(static_cast<int>(random.integer(30, 200)));
     const auto n = static_cast<std::size_t>(random.integer(2, 7));
-    const RationalMatrix a =
-        heed::test::symmetric(n, [&](long, long) { return heed::Rational(random.integer(-20, 20), 7); });
+    const RationalMatrix a = heed::test::symmetric(
+        n, [&](long, long) { return heed::Rational(random.integer(-20, 20), 7); });
     std::vector<double> v(n);
     for (double& x : v) x = random.chance(30) ? 0.0 : random.uniform();
     const Misled misled(balls(a), v);
-    if (!encloses_least(enclose_extreme_eigenvalue(misled, Extreme::smallest, 8).value, a)) FAIL("least");
-    if (!encloses_largest(enclose_extreme_eigenvalue(misled, Extreme::largest, 8).value, a)) FAIL("largest");
+    if (!encloses_least(enclose_extreme_eigenvalue(misled, Extreme::smallest, 8).value, a))
+      FAIL("least");
+    if (!encloses_largest(enclose_extreme_eigenvalue(misled, Extreme::largest, 8).value, a))
+      FAIL("largest");
   }
 }
 

@@ -26,28 +26,35 @@ TEST_CASE("The enclosure of an interval matrix contains the extremes of its memb
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j <= i; ++j)
         a(i, j) = a(j, i) =
-            Ball(random.uniform()) + Ball::symmetric(random.chance(30) ? Ball(0) : radius * Ball(random.uniform()));
+            Ball(random.uniform()) +
+            Ball::symmetric(random.chance(30) ? Ball(0) : radius * Ball(random.uniform()));
     const Ball least = enclose_lambda_min(a, 10), largest = enclose_lambda_max(a, 10);
     for (int member = 0; member < 6; ++member) {
       // Corners move the eigenvalues most.
       Matrix<Rational> m(n, n);
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j <= i; ++j) {
-          const long at = member == 0 ? 8 : member == 1 ? -8 : random.chance(60) ? 8 - 16 * random.integer(0, 1) : random.integer(-7, 7);
+          const long at = member == 0         ? 8
+                          : member == 1       ? -8
+                          : random.chance(60) ? 8 - 16 * random.integer(0, 1)
+                                              : random.integer(-7, 7);
           m(i, j) = m(j, i) = heed::test::rational(point_of(a(i, j), at));
         }
       const auto below = exact_inertia(m, heed::test::rational(least.lower()));
       const auto reach = exact_inertia(m, heed::test::rational(least.upper()));
-      if (below.negative > 0 || reach.negative + reach.zero == 0) FAIL("least of a member, n = " << n);
+      if (below.negative > 0 || reach.negative + reach.zero == 0)
+        FAIL("least of a member, n = " << n);
       const auto above = exact_inertia(m, heed::test::rational(largest.upper()));
       const auto under = exact_inertia(m, heed::test::rational(largest.lower()));
-      if (above.positive > 0 || under.positive + under.zero == 0) FAIL("largest of a member, n = " << n);
+      if (above.positive > 0 || under.positive + under.zero == 0)
+        FAIL("largest of a member, n = " << n);
     }
     // Not wider than the members' spread allows: the norm of the radii and a rounding.
     Matrix<Ball> radii(n, n);
     for (std::size_t k = 0; k < a.size(); ++k) radii.data()[k] = a.data()[k].radius();
     const Ball allowed = ldexp(heed::symmetric_norm_bound(radii), 3) + Ball(1e-4);
-    if (!certainly(less(least.radius(), allowed)) || !certainly(less(largest.radius(), allowed))) FAIL("wide");
+    if (!certainly(less(least.radius(), allowed)) || !certainly(less(largest.radius(), allowed)))
+      FAIL("wide");
   }
 }
 
@@ -91,4 +98,20 @@ TEST_CASE("A matrix of wide balls gives a wide but valid enclosure") {
   CHECK(largest.contains(Rational(1)));
   CHECK(certainly(less(abs(least), Ball(200))));
   CHECK(certainly(less(abs(largest), Ball(200))));
+}
+
+TEST_CASE("Wide entries end the search after a few factorisations") {
+  Random random(123);
+  for (const double radius : {1e-30, 1e-20, 1e-10, 1e-3, 1.0, 1e10}) {
+    Matrix<Ball> a(12, 12);
+    for (std::size_t i = 0; i < 12; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        a(i, j) = a(j, i) = Ball(random.uniform()) + Ball::symmetric(Ball(radius));
+    for (const heed::Extreme end : {heed::Extreme::smallest, heed::Extreme::largest}) {
+      const auto e = enclose_extreme_eigenvalue(heed::DenseSymmetric(a), end, 30);
+      INFO(radius);
+      CHECK(e.factorizations <= 6);
+      CHECK(certainly(less(e.value.radius(), Ball(48 * radius) + Ball(1e-25))));
+    }
+  }
 }

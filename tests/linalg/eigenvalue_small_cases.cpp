@@ -104,7 +104,8 @@ TEST_CASE("Clusters at 0, and eigenvalues far below the norm, are enclosed") {
       INFO("n = " << n << " at " << bits << " bits, cluster at 2^-" << small);
       if (!least.contains(exact)) FAIL("least");
       if (!largest.contains(*std::max_element(d.begin(), d.end()))) FAIL("largest");
-      if (bits == 400 && exact.sign() != 0 && !least.has_relative_digits(15)) FAIL("digits of the least");
+      if (bits == 400 && exact.sign() != 0 && !least.has_relative_digits(15))
+        FAIL("digits of the least");
       if (bits == 400 && exact.sign() == 0 && certainly(less(ldexp(Ball(1), -200), abs(least))))
         FAIL("an eigenvalue 0 is enclosed too widely");
       if (bits > 40 && !largest.has_relative_digits(15)) FAIL("digits of the largest");
@@ -123,7 +124,8 @@ TEST_CASE("Random matrices: exact counts confirm the enclosures at every precisi
       return kind == 0 ? random.dyadic(6) : Rational(random.integer(-3, 3), kind);
     });
     const int digits = std::max(0, bits / 6);
-    const Ball least = enclose_lambda_min(balls(a), digits), largest = enclose_lambda_max(balls(a), digits);
+    const Ball least = enclose_lambda_min(balls(a), digits),
+               largest = enclose_lambda_max(balls(a), digits);
     INFO("n = " << n << " at " << bits << " bits");
     if (bits < 12 && !(least.is_finite() && largest.is_finite())) continue;
     if (!encloses_least(least, a)) FAIL("least");

@@ -70,11 +70,13 @@ inline Inertia exact_inertia(Matrix<Rational> a, const Rational& s) {
 
 /// True if the enclosure contains the least eigenvalue, by exact counts at its ends.
 inline bool encloses_least(const Ball& x, const Matrix<Rational>& a) {
-  const Inertia low = exact_inertia(a, rational(x.lower())), high = exact_inertia(a, rational(x.upper()));
+  const Inertia low = exact_inertia(a, rational(x.lower())),
+                high = exact_inertia(a, rational(x.upper()));
   return x.is_finite() && low.negative == 0 && high.negative + high.zero > 0;
 }
 inline bool encloses_largest(const Ball& x, const Matrix<Rational>& a) {
-  const Inertia low = exact_inertia(a, rational(x.lower())), high = exact_inertia(a, rational(x.upper()));
+  const Inertia low = exact_inertia(a, rational(x.lower())),
+                high = exact_inertia(a, rational(x.upper()));
   return x.is_finite() && high.positive == 0 && low.positive + low.zero > 0;
 }
 

@@ -17,8 +17,8 @@ using heed::test::exact_inertia;
 using heed::test::Inertia;
 using heed::test::point_of;
 using heed::test::Random;
-using heed::test::rounds;
 using heed::test::RationalMatrix;
+using heed::test::rounds;
 using heed::test::symmetric;
 
 namespace {
@@ -82,7 +82,8 @@ TEST_CASE("Ldlt<Ball>: matrix minus residual is what solve inverts") {
     const Ldlt<Ball> f(balls(a));
     if (f.zero() > 0) continue;
     Matrix<Ball> product = f.residual(balls(a));
-    for (std::size_t k = 0; k < product.size(); ++k) product.data()[k] = Ball(a.data()[k]) - product.data()[k];
+    for (std::size_t k = 0; k < product.size(); ++k)
+      product.data()[k] = Ball(a.data()[k]) - product.data()[k];
     for (std::size_t j = 0; j < n; ++j) {
       std::vector<Ball> unit(n);
       unit[j] = Ball(1);

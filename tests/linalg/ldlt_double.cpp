@@ -71,7 +71,8 @@ TEST_CASE("Ldlt<double> is backward stable and has the inertia of the matrix") {
     double smallest = size;
     for (const double t : eigenvalues(a)) smallest = std::min(smallest, std::fabs(t));
     for (std::size_t k = 0; k < n; ++k)
-      if (!(std::fabs(y[k] - x[k]) <= 1e-12 * static_cast<double>(n) * size / smallest)) FAIL("solve");
+      if (!(std::fabs(y[k] - x[k]) <= 1e-12 * static_cast<double>(n) * size / smallest))
+        FAIL("solve");
   }
 }
 
@@ -123,7 +124,8 @@ TEST_CASE("Ldlt<double>: NaN is counted nowhere and stays in the residual") {
     for (std::size_t j = 0; j <= k; ++j) {
       Matrix<double> a(3, 3);
       for (std::size_t r = 0; r < 3; ++r)
-        for (std::size_t c = 0; c < 3; ++c) a(r, c) = r == c ? 0.1 : 3.0 + static_cast<double>(r + c);
+        for (std::size_t c = 0; c < 3; ++c)
+          a(r, c) = r == c ? 0.1 : 3.0 + static_cast<double>(r + c);
       a(k, j) = a(j, k) = std::nan("");
       const Ldlt<double> f(a);
       const Matrix<double> e = f.residual(a);

@@ -48,19 +48,18 @@ struct Binary {
   Interval (*interval)(const Interval&, const Interval&);
 };
 
-const Binary binaries[] = {
-    {"+", [](const Ball& a, const Ball& b) { return a + b; },
-     [](const Interval& a, const Interval& b) { return Interval(a + b); }},
-    {"-", [](const Ball& a, const Ball& b) { return a - b; },
-     [](const Interval& a, const Interval& b) { return Interval(a - b); }},
-    {"*", [](const Ball& a, const Ball& b) { return a * b; },
-     [](const Interval& a, const Interval& b) { return Interval(a * b); }},
-    {"/", [](const Ball& a, const Ball& b) { return a / b; },
-     [](const Interval& a, const Interval& b) { return Interval(a / b); }},
-    {"min", [](const Ball& a, const Ball& b) { return min(a, b); },
-     [](const Interval& a, const Interval& b) { return heed::min(a, b); }},
-    {"max", [](const Ball& a, const Ball& b) { return max(a, b); },
-     [](const Interval& a, const Interval& b) { return heed::max(a, b); }}};
+const Binary binaries[] = {{"+", [](const Ball& a, const Ball& b) { return a + b; },
+                            [](const Interval& a, const Interval& b) { return Interval(a + b); }},
+                           {"-", [](const Ball& a, const Ball& b) { return a - b; },
+                            [](const Interval& a, const Interval& b) { return Interval(a - b); }},
+                           {"*", [](const Ball& a, const Ball& b) { return a * b; },
+                            [](const Interval& a, const Interval& b) { return Interval(a * b); }},
+                           {"/", [](const Ball& a, const Ball& b) { return a / b; },
+                            [](const Interval& a, const Interval& b) { return Interval(a / b); }},
+                           {"min", [](const Ball& a, const Ball& b) { return min(a, b); },
+                            [](const Interval& a, const Interval& b) { return heed::min(a, b); }},
+                           {"max", [](const Ball& a, const Ball& b) { return max(a, b); },
+                            [](const Interval& a, const Interval& b) { return heed::max(a, b); }}};
 
 struct Unary {
   const char* name;
@@ -69,25 +68,26 @@ struct Unary {
   long max_exponent;
 };
 
-const Unary unaries[] = {
-    {"abs", [](const Ball& x) { return abs(x); }, [](const Interval& x) { return heed::abs(x); }, 500},
-    {"square", [](const Ball& x) { return square(x); },
-     [](const Interval& x) { return heed::square(x); }, 500},
-    {"sqrt", [](const Ball& x) { return sqrt(x); }, [](const Interval& x) { return Interval(sqrt(x)); },
-     500},
-    {"sqrt_nonnegative", [](const Ball& x) { return sqrt_nonnegative(x); },
-     [](const Interval& x) { return heed::sqrt_nonnegative(x); }, 500},
-    {"exp", [](const Ball& x) { return exp(x); }, [](const Interval& x) { return Interval(exp(x)); }, 12},
-    {"expm1", [](const Ball& x) { return expm1(x); }, [](const Interval& x) { return heed::expm1(x); },
-     12},
-    {"log", [](const Ball& x) { return log(x); }, [](const Interval& x) { return Interval(log(x)); },
-     500},
-    {"log1p", [](const Ball& x) { return log1p(x); }, [](const Interval& x) { return heed::log1p(x); },
-     500},
-    {"tanh", [](const Ball& x) { return tanh(x); }, [](const Interval& x) { return Interval(tanh(x)); },
-     12},
-    {"ldexp", [](const Ball& x) { return ldexp(x, -7); },
-     [](const Interval& x) { return heed::ldexp(x, -7); }, 500}};
+const Unary unaries[] = {{"abs", [](const Ball& x) { return abs(x); },
+                          [](const Interval& x) { return heed::abs(x); }, 500},
+                         {"square", [](const Ball& x) { return square(x); },
+                          [](const Interval& x) { return heed::square(x); }, 500},
+                         {"sqrt", [](const Ball& x) { return sqrt(x); },
+                          [](const Interval& x) { return Interval(sqrt(x)); }, 500},
+                         {"sqrt_nonnegative", [](const Ball& x) { return sqrt_nonnegative(x); },
+                          [](const Interval& x) { return heed::sqrt_nonnegative(x); }, 500},
+                         {"exp", [](const Ball& x) { return exp(x); },
+                          [](const Interval& x) { return Interval(exp(x)); }, 12},
+                         {"expm1", [](const Ball& x) { return expm1(x); },
+                          [](const Interval& x) { return heed::expm1(x); }, 12},
+                         {"log", [](const Ball& x) { return log(x); },
+                          [](const Interval& x) { return Interval(log(x)); }, 500},
+                         {"log1p", [](const Ball& x) { return log1p(x); },
+                          [](const Interval& x) { return heed::log1p(x); }, 500},
+                         {"tanh", [](const Ball& x) { return tanh(x); },
+                          [](const Interval& x) { return Interval(tanh(x)); }, 12},
+                         {"ldexp", [](const Ball& x) { return ldexp(x, -7); },
+                          [](const Interval& x) { return heed::ldexp(x, -7); }, 500}};
 
 bool undefined(const Interval& x) { return mpfi_nan_p(x.backend().data()) != 0; }
 
@@ -103,7 +103,8 @@ TEST_CASE("Ball and MPFI enclose the same results") {
       const Ball x = f.ball(a, b);
       const Interval y = f.interval(p, q);
       if (undefined(y)) continue;
-      if (!overlap(x, y)) FAIL(show(a) << " " << f.name << " " << show(b) << ": " << show(x) << ", " << y);
+      if (!overlap(x, y))
+        FAIL(show(a) << " " << f.name << " " << show(b) << ": " << show(x) << ", " << y);
     }
     for (const Unary& f : unaries) {
       const Ball c = f.max_exponent < 100 ? random.ball(f.max_exponent) : a;
@@ -129,7 +130,8 @@ TEST_CASE("Ball is hardly wider than MPFI on narrow input") {
       if (b.contains_zero()) continue;
       const Ball x = f.ball(a, b);
       const Interval y = f.interval(around(a), around(b));
-      if (!no_wider(x, y)) FAIL(show(a) << " " << f.name << " " << show(b) << ": " << show(x) << ", " << y);
+      if (!no_wider(x, y))
+        FAIL(show(a) << " " << f.name << " " << show(b) << ": " << show(x) << ", " << y);
     }
     for (const Unary& f : unaries) {
       const Ball c = narrow(f.max_exponent < 100 ? 6 : 300);

@@ -48,8 +48,8 @@ TEST_CASE("Ball arithmetic contains the exact result of every pair of points") {
         const Ball x = point_of(a, random.integer(-8, 8)), y = point_of(b, random.integer(-8, 8));
         const Ball exact = mpfr_binary(op.reference, x, y, 3 * bits + 60);
         if (!result.overlaps(exact))
-          FAIL(show(a) << " " << op.name << " " << show(b) << " at " << bits << " bits: "
-                       << show(result) << " misses " << show(exact));
+          FAIL(show(a) << " " << op.name << " " << show(b) << " at " << bits
+                       << " bits: " << show(result) << " misses " << show(exact));
       }
     }
   }
@@ -82,7 +82,8 @@ TEST_CASE("Ball arithmetic in place, also with itself, is the same operation") {
       Ball d = a;
       (d.*op.in_place)(d);
       const Ball copy = a;
-      if (!same(d, op.ball(a, copy)) && d.is_finite()) FAIL("a " << op.name << "= a, a = " << show(a));
+      if (!same(d, op.ball(a, copy)) && d.is_finite())
+        FAIL("a " << op.name << "= a, a = " << show(a));
     }
   }
   Ball wide = Ball::hull(1, 2);
@@ -162,5 +163,6 @@ TEST_CASE("Ball: dot contains the exact sum with any strides and is narrow") {
     const PrecisionScope compare(bits + 64);
     if (points && certainly(less(ldexp(magnitude, 4 - bits), result.radius()))) FAIL("dot is wide");
   }
-  CHECK(same(dot(0, static_cast<const Ball*>(nullptr), 1, static_cast<const Ball*>(nullptr), 1), Ball()));
+  CHECK(same(dot(0, static_cast<const Ball*>(nullptr), 1, static_cast<const Ball*>(nullptr), 1),
+             Ball()));
 }

@@ -26,7 +26,8 @@ TEST_CASE("Ball encloses the rational it is made of, tightly, and no other") {
     if (!x.contains(q)) FAIL("not contained");
     if (x.is_exact() != q.is_dyadic()) FAIL("a dyadic number is a single point, another is not");
     if (!has_relative_bits(x, bits - 3)) FAIL("wide");
-    const Rational off = q + abs(q) * Rational::power_of_two(4 - bits) + Rational::power_of_two(-2000);
+    const Rational off =
+        q + abs(q) * Rational::power_of_two(4 - bits) + Rational::power_of_two(-2000);
     if (x.contains(off)) FAIL("contains a number far away");
   }
 }
@@ -71,10 +72,12 @@ TEST_CASE("Ball: hull, symmetric, lower and upper enclose and are tight") {
     }
     const PrecisionScope exact(bits + 4000);
     const Ball slack = ldexp(abs(a) + abs(b), 3 - std::min(bits, 24));
-    const Ball least = min(point_of(a, -8), point_of(b, -8)), most = max(point_of(a, 8), point_of(b, 8));
+    const Ball least = min(point_of(a, -8), point_of(b, -8)),
+               most = max(point_of(a, 8), point_of(b, 8));
     if (certainly(less(most - least + slack, ldexp(both.radius(), 1)))) FAIL("hull is wide");
     const Ball end = ldexp(abs(a), 3 - bits);
-    if (certainly(less(high - point_of(a, 8), Ball(0))) || certainly(less(end, high - point_of(a, 8))))
+    if (certainly(less(high - point_of(a, 8), Ball(0))) ||
+        certainly(less(end, high - point_of(a, 8))))
       FAIL("upper is far");
     if (certainly(less(end, point_of(a, -8) - low))) FAIL("lower is far");
     if (certainly(less(abs(a).upper() * Ball(1.001), around.radius()))) FAIL("symmetric is wide");

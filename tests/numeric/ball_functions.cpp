@@ -98,8 +98,8 @@ TEST_CASE("Ball functions of narrow balls are not much wider than the image") {
       const Ball image = Ball::hull(f.ball(point_of(x, -8)), f.ball(point_of(x, 8)));
       const Ball allowed = ldexp(image.radius(), 2) + ldexp(abs(image), 3 - bits);
       if (!certainly(less_equal(result.radius(), allowed)))
-        FAIL(f.name << " " << show(x) << " at " << bits << " bits: " << show(result) << " for the image "
-                    << show(image));
+        FAIL(f.name << " " << show(x) << " at " << bits << " bits: " << show(result)
+                    << " for the image " << show(image));
     }
   }
 }
@@ -114,14 +114,14 @@ TEST_CASE("Ball: sqrt_nonnegative cuts off what lies below zero") {
     if (!result.is_finite()) FAIL(show(x) << " gave " << show(result));
     for (const long at : {-8L, random.integer(-7, 7), 8L}) {
       const Ball point = point_of(x, at);
-      const Ball exact = heed::approx::sign(point) <= 0
-                             ? Ball(0)
-                             : mpfr_unary(mpfr_sqrt, point, 3 * bits + 60);
+      const Ball exact =
+          heed::approx::sign(point) <= 0 ? Ball(0) : mpfr_unary(mpfr_sqrt, point, 3 * bits + 60);
       if (!result.overlaps(exact)) FAIL(show(x) << " gave " << show(result));
     }
     const PrecisionScope high(2 * bits + 64);
     const Ball top = sqrt_nonnegative(point_of(x, 8));
-    if (!certainly(less_equal(abs(result), ldexp(top, 2)))) FAIL(show(x) << " is wide: " << show(result));
+    if (!certainly(less_equal(abs(result), ldexp(top, 2))))
+      FAIL(show(x) << " is wide: " << show(result));
   }
   CHECK(sqrt_nonnegative(Ball(-4)).contains(Rational(0)));
   CHECK(certainly(less(abs(sqrt_nonnegative(Ball(-4))), Ball(1e-30))));
@@ -141,7 +141,8 @@ TEST_CASE("Ball: functions at their special points") {
   CHECK_FALSE(log(Ball::hull(0, 1)).is_finite());
   CHECK_FALSE(log1p(Ball(-1)).is_finite());
   CHECK_FALSE(sqrt(Ball(-1)).is_finite());
-  CHECK(Ball::pi().overlaps(Ball(Rational::parse("3.14159265358979323846264338327950288419716939937510"))));
+  CHECK(Ball::pi().overlaps(
+      Ball(Rational::parse("3.14159265358979323846264338327950288419716939937510"))));
   CHECK(Ball::pi().has_relative_digits(37));
 }
 

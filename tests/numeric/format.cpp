@@ -46,7 +46,8 @@ Printed read(const std::string& text) {
     p.hi = Rational::parse(text.substr(comma + 2, text.size() - comma - 3));
   } else if (plus != std::string::npos) {
     p.form = 'r';
-    const Rational mid = Rational::parse(text.substr(0, plus)), rad = Rational::parse(text.substr(plus + 5));
+    const Rational mid = Rational::parse(text.substr(0, plus)),
+                   rad = Rational::parse(text.substr(plus + 5));
     p.lo = mid - rad;
     p.hi = mid + rad;
     p.digits = significant(text);
@@ -68,13 +69,15 @@ Printed read(const std::string& text) {
 bool encloses(const Rational& lo, const Rational& hi, const Ball& x) {
   const PrecisionScope exact(100'000);
   const Ball left = Ball(lo).upper(), right = Ball(hi).lower();
-  return certainly(less_equal(left, point_of(x, -8))) && certainly(less_equal(point_of(x, 8), right));
+  return certainly(less_equal(left, point_of(x, -8))) &&
+         certainly(less_equal(point_of(x, 8), right));
 }
 
 /// Relative radius 10^-k, or none.
 Ball accurate_to(Random& random, long k) {
   const PrecisionScope scope(600);
-  const Ball mid = random.chance(30) ? Ball(Rational(random.integer(1, 20), 10)) : random.point(900);
+  const Ball mid =
+      random.chance(30) ? Ball(Rational(random.integer(1, 20), 10)) : random.point(900);
   return mid + Ball::symmetric(mid * Ball(Rational::parse("1e-" + std::to_string(k))));
 }
 
@@ -93,7 +96,8 @@ TEST_CASE("certain_digits: what is printed encloses the ball, and no digit is lo
     if (p.form == '=' ? !(x.is_exact() && x.contains(p.lo)) : !encloses(p.lo, p.hi, x))
       FAIL("does not enclose the ball");
     // The bracket, or an exact number in its place, is one digit more.
-    if (p.digits > std::max(max_digits, 1) + (p.form == '=' ? 1 : 0)) FAIL("more digits than asked for");
+    if (p.digits > std::max(max_digits, 1) + (p.form == '=' ? 1 : 0))
+      FAIL("more digits than asked for");
     if (p.form == 'i' && x.has_relative_digits(3)) FAIL("no digits where some are certain");
     // A number next to many nines or zeros is cut before them, at most four digits early.
     int accurate = 0;
@@ -144,7 +148,8 @@ TEST_CASE("decimal_interval encloses and is tight") {
   Random random(72);
   for (int round = rounds(3000); round > 0; --round) {
     const PrecisionScope scope(static_cast<int>(random.integer(20, 500)));
-    const Ball x = random.chance(50) ? random.ball(300) : accurate_to(random, random.integer(0, 80));
+    const Ball x =
+        random.chance(50) ? random.ball(300) : accurate_to(random, random.integer(0, 80));
     const int digits = random.chance(50) ? 0 : static_cast<int>(random.integer(1, 60));
     const heed::DecimalInterval d = decimal_interval(x, digits);
     const Rational lo = Rational::parse(d.lo), hi = Rational::parse(d.hi);

@@ -47,8 +47,8 @@ TEST_CASE("Logistic<Ball> contains l, p, l'', l''' at every point") {
       const auto exact = logistic_reference(point_of(t, at), bits);
       for (std::size_t f = 0; f < 4; ++f)
         if (!result[f].overlaps(exact[f]))
-          FAIL(names[f] << " of " << show(t) << " at " << bits << " bits: " << show(result[f]) << " misses "
-                        << show(exact[f]));
+          FAIL(names[f] << " of " << show(t) << " at " << bits << " bits: " << show(result[f])
+                        << " misses " << show(exact[f]));
     }
   }
 }

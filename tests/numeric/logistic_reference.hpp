@@ -15,13 +15,13 @@ inline std::array<Ball, 4> logistic_reference(const Ball& t, int bits) {
   Mpfr e(work), one_plus(work), l(work), p(work), q(work), second(work), third(work);
   mpfr_exp(e.get(), x.get(), MPFR_RNDN);
   mpfr_add_ui(one_plus.get(), e.get(), 1, MPFR_RNDN);
-  mpfr_ui_div(p.get(), 1, one_plus.get(), MPFR_RNDN);            // 1/(1 + e^t)
-  mpfr_div(q.get(), e.get(), one_plus.get(), MPFR_RNDN);         // 1 - p
+  mpfr_ui_div(p.get(), 1, one_plus.get(), MPFR_RNDN);     // 1/(1 + e^t)
+  mpfr_div(q.get(), e.get(), one_plus.get(), MPFR_RNDN);  // 1 - p
   mpfr_ui_div(l.get(), 1, e.get(), MPFR_RNDN);
-  mpfr_log1p(l.get(), l.get(), MPFR_RNDN);                       // log(1 + e^-t)
+  mpfr_log1p(l.get(), l.get(), MPFR_RNDN);  // log(1 + e^-t)
   mpfr_mul(second.get(), p.get(), q.get(), MPFR_RNDN);
   mpfr_sub(third.get(), p.get(), q.get(), MPFR_RNDN);
-  mpfr_mul(third.get(), third.get(), second.get(), MPFR_RNDN);   // p q (p - q)
+  mpfr_mul(third.get(), third.get(), second.get(), MPFR_RNDN);  // p q (p - q)
   std::array<Ball, 4> result;
   const PrecisionScope scope(2 * bits + 200);
   const Mpfr* values[] = {&l, &p, &second, &third};

@@ -27,7 +27,8 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 std::vector<double> arguments() {
   std::vector<double> t;
-  for (const double x : {0.0, 5e-324, 1e-300, 1e-17, 1e-8, 0.1, 1.0, 2.5, 30.0, 36.8, 700.0, 745.0, 800.0, 1e5})
+  for (const double x :
+       {0.0, 5e-324, 1e-300, 1e-17, 1e-8, 0.1, 1.0, 2.5, 30.0, 36.8, 700.0, 745.0, 800.0, 1e5})
     t.insert(t.end(), {x, -x});
   Random random(55);
   for (int k = rounds(1000); k > 0; --k) t.push_back(random.dyadic(11).nearest_double());
@@ -103,7 +104,8 @@ TEST_CASE("Logistic<Interval<50>> contains the value and is narrow") {
       const Ball low = end_point(&found[f].backend().data()->left),
                  high = end_point(&found[f].backend().data()->right);
       INFO("function " << f << " of " << t);
-      if (!certainly(less_equal(low, exact[f].upper())) || !certainly(less_equal(exact[f].lower(), high)))
+      if (!certainly(less_equal(low, exact[f].upper())) ||
+          !certainly(less_equal(exact[f].lower(), high)))
         FAIL("not contained");
       const Ball allowed = abs(exact[f]) * Ball(Rational::parse("1e-47"));
       if (!certainly(less_equal(high - low, allowed)) && !(t == 0 && f == 3)) FAIL("wide");

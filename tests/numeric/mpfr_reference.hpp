@@ -69,8 +69,7 @@ inline Ball point_of(const Ball& x, long k) {
 /// True if the relative width of x is at most 2^-bits.
 inline bool has_relative_bits(const Ball& x, long bits) {
   const PrecisionScope scope(64);
-  return x.is_finite() &&
-         certainly(less_equal(ldexp(x.radius(), bits + 1), abs(x.midpoint())));
+  return x.is_finite() && certainly(less_equal(ldexp(x.radius(), bits + 1), abs(x.midpoint())));
 }
 
 inline std::string show(const Ball& x) {

@@ -23,9 +23,7 @@ class Random {
  public:
   explicit Random(unsigned salt) : engine_(Catch::rngSeed() * 2654435761u + salt) {}
 
-  long integer(long lo, long hi) {
-    return std::uniform_int_distribution<long>(lo, hi)(engine_);
-  }
+  long integer(long lo, long hi) { return std::uniform_int_distribution<long>(lo, hi)(engine_); }
   bool chance(int percent) { return integer(1, 100) <= percent; }
   double uniform(double lo = -1, double hi = 1) {
     return std::uniform_real_distribution<double>(lo, hi)(engine_);
@@ -33,9 +31,7 @@ class Random {
   std::uint64_t bits() { return engine_(); }
 
   /// Working precision: 2 to 400 bits, the small ones often.
-  int precision() {
-    return static_cast<int>(chance(20) ? integer(2, 12) : integer(12, 400));
-  }
+  int precision() { return static_cast<int>(chance(20) ? integer(2, 12) : integer(12, 400)); }
 
   /// m 2^e of either sign with |value| about 2^(+-max_exponent) at most.
   Rational dyadic(long max_exponent) {

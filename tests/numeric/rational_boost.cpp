@@ -12,7 +12,9 @@ using heed::test::rounds;
 TEST_CASE("Rational arithmetic agrees with Boost's mpq_rational") {
   Random random(5);
   const auto boosted = [](const Rational& q) { return mpq_rational(q.to_string()); };
-  const auto same = [&](const Rational& q, const mpq_rational& b) { return q.to_string() == b.str(); };
+  const auto same = [&](const Rational& q, const mpq_rational& b) {
+    return q.to_string() == b.str();
+  };
   for (int k = rounds(1000); k > 0; --k) {
     Rational p = random.dyadic(200), q = random.dyadic(200);
     if (random.chance(70)) p /= Rational(random.integer(1, 99));

@@ -55,8 +55,9 @@ TEST_CASE("Rational::nearest_double rounds halves to even, and next to a half co
   Random random(2);
   const Rational tiny = Rational::power_of_two(-3000);
   for (int k = rounds(5000); k > 0; --k) {
-    const double x = random.chance(30) ? std::ldexp(static_cast<double>(random.integer(0, 1L << 40)), -1074)
-                                       : std::fabs(random_double(random));
+    const double x = random.chance(30)
+                         ? std::ldexp(static_cast<double>(random.integer(0, 1L << 40)), -1074)
+                         : std::fabs(random_double(random));
     const double next = std::nextafter(x, inf);
     if (next == inf) continue;
     const Rational half = (Rational(x) + Rational(next)) / Rational(2);
@@ -90,7 +91,8 @@ TEST_CASE("Rational::nearest_double at the ends of the range") {
   CHECK((limit - Rational(1)).nearest_double() == largest);
   CHECK((-limit).nearest_double() == -inf);
   CHECK(Rational::power_of_two(5000).nearest_double() == inf);
-  CHECK(Rational::power_of_two(-1074).nearest_double() == std::numeric_limits<double>::denorm_min());
+  CHECK(Rational::power_of_two(-1074).nearest_double() ==
+        std::numeric_limits<double>::denorm_min());
   CHECK(Rational::power_of_two(-1075).nearest_double() == 0);
   CHECK((Rational::power_of_two(-1075) * Rational(3)).nearest_double() == std::ldexp(1, -1073));
   CHECK((Rational::power_of_two(-1075) + Rational::power_of_two(-9000)).nearest_double() ==

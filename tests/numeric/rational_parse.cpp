@@ -34,7 +34,8 @@ TEST_CASE("Rational refuses malformed numbers with the reason") {
     CHECK_THROWS_WITH(Rational::parse(text), Contains(word));
     CHECK_THROWS_AS(Rational::parse(text), std::invalid_argument);
   };
-  for (const char* text : {"", "-", "+", ".", "e5", "nan", "inf", " 1", "--1", "+-1", "0x.p1", "x1"})
+  for (const char* text :
+       {"", "-", "+", ".", "e5", "nan", "inf", " 1", "--1", "+-1", "0x.p1", "x1"})
     refused(text, "there are no digits");
   refused("1 ", "unexpected ' '");
   refused("1.2.3", "unexpected '.'");
@@ -43,7 +44,8 @@ TEST_CASE("Rational refuses malformed numbers with the reason") {
   refused("12p3", "unexpected 'p'");
   refused("1_000", "unexpected '_'");
   refused(std::string("1\0", 2), "found \"1?\": unexpected '?'");
-  for (const char* text : {"1e", "1e+", "1e-", "1e+-5", "1e--5", "1e++5", "1e1.5", "1e5x", "0x1p", "1e 5"})
+  for (const char* text :
+       {"1e", "1e+", "1e-", "1e+-5", "1e--5", "1e++5", "1e1.5", "1e5x", "0x1p", "1e 5"})
     refused(text, "the exponent is not an integer");
   for (const char* text : {"1/", "/2", "1/2/3", "1/-2", "1.5/2", "1/2e3", "0x1/2", "1 / 2"})
     refused(text, "p and q of p/q must be integers");

@@ -10,8 +10,19 @@
 #include "heed/data/read.hpp"
 #include "heed/data/sha256.hpp"
 #include "heed/numeric/parallel.hpp"
+#include "heed/theory/mha_analysis.hpp"
 
 namespace heedcert {
+
+namespace {
+
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+}  // namespace
 
 void add_output_options(CLI::App& app, CommonOptions& o) {
   app.add_flag("--json", o.json, "print one JSON object (schema heed-result-1) and nothing else");
@@ -31,6 +42,9 @@ void add_precision_options(CLI::App& app, CommonOptions& o) {
       ->capture_default_str();
   app.add_option("--threads", o.threads, "number of threads; results do not depend on it")
       ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app.add_option("--max-memory", o.max_memory, "refuse instances whose analysis needs more GiB")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--loss", o.loss, "loss of a file that does not state it: logistic or exponential")
       ->check(CLI::IsMember({"logistic", "exponential"}));
@@ -61,6 +75,13 @@ LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_w
                            ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
                            "neither; add them to the file, or make an instance with weights "
                            "(heedcert generate --weights ..., heedcert convert --weights ...)");
+  const double bytes_needed = heed::analysis_bytes(loaded.instance), limit = o.max_memory * 0x1p30;
+  if (need_weights && bytes_needed > limit)
+    throw heed::InputError(label + ": d = " + std::to_string(loaded.instance.dim()) +
+                           ", H = " + std::to_string(loaded.instance.heads()) +
+                           ": expected an instance that can be analysed in " + text(o.max_memory) +
+                           " GiB, found one that needs about " + text(bytes_needed / 0x1p30) +
+                           " GiB (Hessian blocks of d^2 x d^2 enclosures); reduce d, or raise --max-memory");
   return loaded;
 }
 

@@ -23,6 +23,7 @@ struct CommonOptions {
   int digits = 15;
   int max_bits = 8192;
   double timeout = 0;
+  double max_memory = 12;  // GiB
   int threads = 1;
   std::uint64_t seed = 1;
   std::string loss;

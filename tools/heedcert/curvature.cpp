@@ -212,7 +212,7 @@ void register_curvature(CLI::App& app, Run& run) {
   CLI::App* sub = app.add_subcommand("curvature", "enclose loss, gradient and the extreme Hessian eigenvalues");
   sub->add_option("FILE", o->file, "instance (.json, .npz, - for standard input)")->required();
   sub->add_option("--direction", o->direction, "file with P numbers: adds hvp, the Hessian-vector product");
-  sub->add_flag("--approx", o->approx, "add the gradient of the fast double kernel (no guarantee)");
+  sub->add_flag("--approx", o->approx, "add the gradient in double, without a guarantee");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);
   sub->footer(

@@ -3,6 +3,7 @@
 
 // Definitions of mha.hpp, for instantiation with a further scalar: include the scalar's header first.
 
+#include <stdexcept>
 #include <utility>
 
 #include "heed/attention/mha.hpp"
@@ -15,22 +16,24 @@ namespace heed {
 namespace detail {
 
 // Row t of the attention matrix; the gaps z_s - z_m to the largest logit come from differences of
-// tokens, so each exponential is relatively accurate and none overflows.
+// tokens, so each exponential is relatively accurate. In double, gaps beyond 2^53 may name a wrong
+// largest logit first; the reference moves on until no gap is positive.
 template <class S>
 void attention_row(const MhaInputs<S>& in, std::size_t i, const std::vector<S>& q, S* row) {
   const std::size_t T = in.X[i].rows(), d = in.dim();
   std::size_t top = 0;
-  S best(0);
-  for (std::size_t s = 1; s < T; ++s) {
-    const S gap = dot(d, q.data(), 1, in.difference(i, s, 0), 1);
-    if (approx::less(best, gap)) {
-      best = gap;
-      top = s;
+  for (std::size_t round = 0; round <= T; ++round) {
+    std::size_t best = top;
+    for (std::size_t s = 0; s < T; ++s) {
+      row[s] = s == top ? S(0) : dot(d, q.data(), 1, in.difference(i, s, top), 1);
+      if (approx::less(row[best], row[s])) best = s;
     }
+    if (best == top) break;
+    top = best;
   }
   S sum(0);
   for (std::size_t s = 0; s < T; ++s) {
-    row[s] = s == top ? S(1) : S(exp(dot(d, q.data(), 1, in.difference(i, s, top), 1)));
+    row[s] = s == top ? S(1) : S(exp(row[s]));
     sum += row[s];
   }
   for (std::size_t s = 0; s < T; ++s) row[s] /= sum;
@@ -160,6 +163,7 @@ std::vector<S> MhaModel<S>::gradient() const {
 
 template <class S>
 std::vector<S> MhaModel<S>::phi_hessian_vector_product(std::size_t i, const std::vector<S>& v) const {
+  if (v.size() != in_.parameters()) throw std::invalid_argument("expected a direction of length P");
   const std::size_t T = in_.tokens(), Ti = in_.X[i].rows(), d = in_.dim();
   std::vector<S> out(in_.parameters(), S(0));
   for (std::size_t h = 0; h < H(); ++h) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/attention/mha_fast.hpp"
 
-#include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "heed/attention/detail/mha_fast_workspace.hpp"

@@ -3,8 +3,26 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 namespace heed {
+
+void require_weights(const MhaInstance& instance) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(std::string("instance: ") + what);
+  };
+  require(instance.weights && !instance.X.empty(), "expected samples and weights");
+  const std::size_t n = instance.samples(), T = instance.max_tokens(), d = instance.dim();
+  const MhaWeights& w = *instance.weights;
+  require(instance.y.size() == n, "expected one label for each sample");
+  require(!w.U.empty() && w.U.size() == w.W.size(), "expected U and W for at least one head");
+  for (const Matrix<Rational>& x : instance.X)
+    require(x.rows() > 0 && d > 0 && x.cols() == d, "expected samples of one dimension d > 0");
+  for (std::size_t h = 0; h < w.U.size(); ++h) {
+    require(w.U[h].rows() == T && w.U[h].cols() == d, "expected U of shape H x T x d");
+    require(w.W[h].rows() == d && w.W[h].cols() == d, "expected W of shape H x d x d");
+  }
+}
 
 std::vector<std::size_t> first_equal_samples(const std::vector<Matrix<Rational>>& X) {
   const auto before = [](const Matrix<Rational>* a, const Matrix<Rational>* b) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -41,10 +40,13 @@ struct MhaInputs {
 /// Index of the first sample with exactly the same tokens, for each sample.
 std::vector<std::size_t> first_equal_samples(const std::vector<Matrix<Rational>>& X);
 
-/// Converts an instance. Precondition: it has weights of matching shapes (std::invalid_argument).
+/// Throws std::invalid_argument unless the instance has samples, and weights of shapes that match.
+void require_weights(const MhaInstance& instance);
+
+/// Converts an instance. Precondition: require_weights.
 template <class S>
 MhaInputs<S> mha_inputs(const MhaInstance& instance) {
-  if (!instance.weights) throw std::invalid_argument("mha_inputs needs an instance with weights");
+  require_weights(instance);
   const auto convert = [](const Rational& q) { return Scalar<S>::from(q); };
   MhaInputs<S> in;
   in.loss = instance.loss;

@@ -2,6 +2,7 @@
 #include "heed/linalg/extreme_eigenvalue.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -28,25 +29,29 @@ class Bracket {
   EigenvalueEnclosure run() {
     if (certainly(less_equal(norm_, Ball(0)))) return {Ball(0), Ball(0), v_, 0};
     if (!norm_.is_finite()) return {Ball::hull(outer_, inner_), norm_, v_, 0};
-    set_vector(a_.approx_extreme_vector(sign_ > 0 ? Extreme::smallest : Extreme::largest));
+    const std::vector<double> candidate =
+        a_.approx_extreme_vector(sign_ > 0 ? Extreme::smallest : Extreme::largest);
+    set_vector({candidate.begin(), candidate.end()});
     // A step that certifies its shift next tries a margin of 2 residuals or a much smaller part of the
     // bracket (2^-2, 2^-4, 2^-8, ...: an eigenvalue of 1e-60 takes few steps); a failed one backs off.
+    // A bracket of a few errors of the factorisation (wide entries, few bits) cannot get narrower.
     Ball growth(1);
     long shrink = 2;
     int count = 0;
     while (count < max_factorizations && !finished()) {
+      const Ball width = inner_ - outer_, least = smallest_margin();
       const Ball margin =
-          max(min(ldexp(residual_, 1) * growth, ldexp(inner_ - outer_, -shrink)), smallest_margin());
+          max(min(max(ldexp(residual_, 1), least) * growth, ldexp(width, -shrink)), least);
       const Ball s = (inner_ - margin).midpoint();
       const auto f = a_.factor_shifted(sign_ > 0 ? s : -s);
       ++count;
       const std::size_t beyond = sign_ > 0 ? f->negative : a_.size() - f->negative;
       const bool none_beyond = beyond == 0;
-      const bool tried_closest = certainly(less_equal(margin, ldexp(smallest_margin(), 1)));
+      const bool tried_closest = certainly(less_equal(margin, ldexp(least, 1)));
       if (f->error.is_finite()) {
         if (none_beyond) {
           outer_ = max(outer_, (s - f->error).lower()).lower();
-          growth = Ball(1);
+          if (!stuck()) growth = Ball(1);
           shrink *= 2;
         } else {
           inner_ = min(inner_, (s + f->error).upper()).upper();
@@ -54,11 +59,14 @@ class Bracket {
           shrink = std::max(shrink / 2, 1L);
         }
       } else {
+        if (certainly(less_equal(ldexp(width, -1), margin))) break;  // as far off as it gets
         growth = ldexp(growth, 4);
         shrink = std::max(shrink / 2, 1L);
       }
       improve_vector(*f);
-      if (none_beyond && tried_closest && f->error.is_finite()) break;
+      if (!f->error.is_finite()) continue;
+      if (none_beyond && tried_closest) break;
+      if (certainly(less_equal(inner_ - outer_, ldexp(f->error, 2)))) break;
     }
     const Ball hull = Ball::hull(outer_, inner_);
     return {sign_ > 0 ? hull : -hull, residual_, v_, count};
@@ -76,9 +84,20 @@ class Bracket {
            certainly(less_equal(inner_ - outer_, floor_));
   }
 
-  void set_vector(const std::vector<double>& candidate) {
-    v_.assign(candidate.begin(), candidate.end());
-    v_.resize(a_.size());
+  // The count has found an eigenvalue beyond the Rayleigh quotient: the vector belongs to another one.
+  bool stuck() const { return certainly(less(inner_, theta_)); }
+
+  // Takes a vector of finite numbers that is not zero, scaled to entries below 1.
+  void set_vector(std::vector<Ball> x) {
+    x.resize(a_.size());
+    const long none = approx::exponent(Ball(0));
+    long exponent = none;
+    for (const Ball& t : x) exponent = std::max(exponent, approx::exponent(t));
+    const auto finite = [](const Ball& t) { return t.is_finite(); };
+    if (exponent != none && std::all_of(x.begin(), x.end(), finite)) {
+      for (Ball& t : x) t = ldexp(t.midpoint(), -exponent);
+      v_ = std::move(x);
+    }
     evaluate_vector();
   }
 
@@ -91,8 +110,8 @@ class Bracket {
       residual_ = norm_;
       return;
     }
-    const Ball signed_theta = sign_ > 0 ? theta : -theta;
-    inner_ = min(inner_, signed_theta.upper()).upper();
+    theta_ = sign_ > 0 ? theta : -theta;
+    inner_ = min(inner_, theta_.upper()).upper();
     const Ball mid = theta.midpoint();
     Ball r2;
     for (std::size_t k = 0; k < v_.size(); ++k) r2 += square(av[k] - mid * v_[k]);
@@ -100,16 +119,12 @@ class Bracket {
   }
 
   void improve_vector(const ShiftedFactorization& f) {
-    std::vector<Ball> x = f.approx_solve(v_);
-    if (x.empty()) return;
-    long exponent = approx::exponent(Ball(0));
-    for (const Ball& t : x) exponent = std::max(exponent, approx::exponent(t));
-    for (Ball& t : x) {
-      if (!t.is_finite()) return;
-      t = ldexp(t.midpoint(), -exponent);
-    }
-    v_ = std::move(x);
-    evaluate_vector();
+    std::vector<Ball> b = v_;
+    if (stuck())
+      for (std::size_t k = 0; k < b.size(); ++k)
+        b[k] += Ball(std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0) - 0.5);
+    std::vector<Ball> x = f.approx_solve(b);
+    if (!x.empty()) set_vector(std::move(x));
   }
 
   const SymmetricOperator& a_;
@@ -118,13 +133,16 @@ class Bracket {
   Ball norm_, floor_;
   Ball outer_, inner_;  // outer_ <= sign lambda <= inner_, both single points
   std::vector<Ball> v_;
+  Ball theta_;  // Rayleigh quotient of v_, times the sign
   Ball residual_;
 };
 
 }  // namespace
 
-EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end, int digits) {
-  if (a.size() == 0) throw std::invalid_argument("expected a matrix of size 1 or more, found 0 x 0");
+EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end,
+                                               int digits) {
+  if (a.size() == 0)
+    throw std::invalid_argument("expected a matrix of size 1 or more, found 0 x 0");
   return Bracket(a, end, digits).run();
 }
 

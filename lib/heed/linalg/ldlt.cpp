@@ -114,7 +114,8 @@ void Ldlt<S>::factor_pivoted(const Matrix<S>& a) {
           m(i, k) = point<S>(m(i, k) / m(k, k));
         }
         for (std::size_t i = k + 1; i < n; ++i)
-          for (std::size_t j = k + 1; j <= i; ++j) m(i, j) = point<S>(m(i, j) - m(i, k) * column[j]);
+          for (std::size_t j = k + 1; j <= i; ++j)
+            m(i, j) = point<S>(m(i, j) - m(i, k) * column[j]);
       }
       k += 1;
     } else {

@@ -5,6 +5,7 @@
 
 #include "heed/linalg/block_saddle.hpp"
 #include "heed/linalg/matrix.hpp"
+#include "heed/numeric/scalar.hpp"
 
 namespace heed {
 

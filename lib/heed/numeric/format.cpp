@@ -26,8 +26,8 @@ Decimal decimal(mpfr_srcptr x, int digits, mpfr_rnd_t rounding) {
     return d;
   }
   mpfr_exp_t exponent = 0;
-  char* text = mpfr_get_str(nullptr, &exponent, 10, static_cast<std::size_t>(std::max(digits, 1)), x,
-                            rounding);
+  char* text = mpfr_get_str(nullptr, &exponent, 10, static_cast<std::size_t>(std::max(digits, 1)),
+                            x, rounding);
   d.digits = text;
   mpfr_free_str(text);
   d.exponent = static_cast<long>(exponent);
@@ -93,7 +93,8 @@ struct Endpoints {
 };
 
 int certified_digits(const Ball& x) {
-  if (arb_is_exact(arb(x))) return std::max(static_cast<int>(static_cast<double>(arb_bits(arb(x))) * 0.302), 20);
+  if (arb_is_exact(arb(x)))
+    return std::max(static_cast<int>(static_cast<double>(arb_bits(arb(x))) * 0.302), 20);
   const slong bits = std::min(arb_rel_accuracy_bits(arb(x)), printed_bits(x));
   return std::max(static_cast<int>(static_cast<double>(bits) * 0.30103), 1);
 }
@@ -147,8 +148,7 @@ std::string certain_digits(const Ball& x, int max_digits) {
     }
     const auto prefix = static_cast<std::size_t>(n - 1);
     if (a.digits.compare(0, prefix, b.digits, 0, prefix) != 0) continue;
-    const std::string tail =
-        std::string("[") + a.digits[prefix] + "," + b.digits[prefix] + "]";
+    const std::string tail = std::string("[") + a.digits[prefix] + "," + b.digits[prefix] + "]";
     a.digits.resize(prefix);
     return notation(a, tail);
   }

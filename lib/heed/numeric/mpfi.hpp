@@ -37,7 +37,8 @@ Interval<D> max(const Interval<D>& a, const Interval<D>& b) {
   if (mpfi_nan_p(a.backend().data()) != 0) return a;
   if (mpfi_nan_p(b.backend().data()) != 0) return b;
   Interval<D> r;
-  mpfr_max(&r.backend().data()->left, &a.backend().data()->left, &b.backend().data()->left, MPFR_RNDD);
+  mpfr_max(&r.backend().data()->left, &a.backend().data()->left, &b.backend().data()->left,
+           MPFR_RNDD);
   mpfr_max(&r.backend().data()->right, &a.backend().data()->right, &b.backend().data()->right,
            MPFR_RNDU);
   return r;

@@ -60,7 +60,8 @@ Rational parse_positional(std::string_view body, int base, std::string_view text
   long exponent = 0;
   if (k < body.size()) {
     if ((body[k] | 0x20) != marker) malformed(text, std::string("unexpected '") + body[k] + "'");
-    exponent = parse_exponent(body.substr(k + 1), Rational::max_exponent * (base == 16 ? 4 : 1), text);
+    exponent =
+        parse_exponent(body.substr(k + 1), Rational::max_exponent * (base == 16 ? 4 : 1), text);
   }
   Rational result;
   mpz_set_str(mpq_numref(result.raw()), mantissa.c_str(), base);
@@ -107,7 +108,8 @@ Rational::Rational(int value) : Rational(static_cast<long>(value)) {}
 Rational::Rational(long value) : Rational() { mpq_set_si(value_, value, 1); }
 
 Rational::Rational(double value) : Rational() {
-  if (!std::isfinite(value)) throw std::invalid_argument("expected a finite number, found NaN or inf");
+  if (!std::isfinite(value))
+    throw std::invalid_argument("expected a finite number, found NaN or inf");
   mpq_set_d(value_, value);
 }
 
@@ -131,7 +133,8 @@ Rational& Rational::operator=(Rational&& other) noexcept {
 Rational::~Rational() { mpq_clear(value_); }
 
 Rational Rational::parse(std::string_view text) {
-  if (text.size() > max_digits) malformed(text, "more than " + std::to_string(max_digits) + " characters");
+  if (text.size() > max_digits)
+    malformed(text, "more than " + std::to_string(max_digits) + " characters");
   std::string_view body = text;
   bool minus = false;
   if (!body.empty() && (body.front() == '-' || body.front() == '+')) {
@@ -206,7 +209,8 @@ double Rational::nearest_double() const {
   mpz_inits(p, q, r, nullptr);
   mpz_abs(p, mpq_numref(value_));
   mpz_set(q, mpq_denref(value_));
-  const long size = static_cast<long>(mpz_sizeinbase(p, 2)) - static_cast<long>(mpz_sizeinbase(q, 2));
+  const long size =
+      static_cast<long>(mpz_sizeinbase(p, 2)) - static_cast<long>(mpz_sizeinbase(q, 2));
   // 2^(size-1) <= value < 2^(size+1): aim at 55 or 56 quotient bits, unit 2^-shift >= 2^-1076.
   const long shift = std::min(56 - size, 1076L);
   double result;

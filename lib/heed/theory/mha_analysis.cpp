@@ -70,6 +70,13 @@ bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
 
 }  // namespace
 
+double analysis_bytes(const MhaInstance& instance) {
+  const auto n = static_cast<double>(instance.samples()), T = static_cast<double>(instance.max_tokens()),
+             d = static_cast<double>(instance.dim()), H = static_cast<double>(instance.heads());
+  const double numbers = 2 * H * d * d * d * d + H * T * d * d * d + 2 * n * H * T * d * d + n * H * T * T * d;
+  return numbers * sizeof(Ball);
+}
+
 Ball saddle_eigenvalue(const Ball& s, const Ball& k) {
   return ldexp(k + sqrt_nonnegative(square(k) + ldexp(square(s), 2)), -1);
 }

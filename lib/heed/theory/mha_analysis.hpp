@@ -94,6 +94,10 @@ class MhaAnalysis {
   mutable std::optional<S> gauss_newton_;
 };
 
+/// Memory that an analysis in balls will take at 128 bits, in bytes (estimate): the Hessian blocks
+/// hold 2 H d^4 + H T d^3 numbers, the moments 2 n H T d^2, the centred tokens n H T^2 d.
+double analysis_bytes(const MhaInstance& instance);
+
 /// lam(s, k) = (k + sqrt(k^2 + 4 s^2)) / 2, the largest eigenvalue of [[0, s], [s, k]].
 Ball saddle_eigenvalue(const Ball& s, const Ball& k);
 double saddle_eigenvalue(double s, double k);
