@@ -14,6 +14,7 @@ std::string name_of(const ClaimResult& c) { return c.id + " " + c.rung; }
 Budget verdict_budget() {
   Budget budget;
   budget.digits = 1;
+  if (getenv("MAXB")) budget.max_bits = atoi(getenv("MAXB"));
   return budget;
 }
 

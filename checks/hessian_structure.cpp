@@ -45,8 +45,8 @@ void extremes_agree(const MhaInstance& m, Tally& tally) {
   const Routes r(m);
   for (const Extreme end : {Extreme::smallest, Extreme::largest}) {
     const std::string word = end == Extreme::smallest ? "lambda_min" : "lambda_max";
-    const Ball s = enclose_extreme_eigenvalue(r.saddle, end, 20).value;
-    const Ball d = enclose_extreme_eigenvalue(r.dense, end, 20).value;
+    const Ball s = enclose_extreme_eigenvalue(r.saddle, end, 30).value;
+    const Ball d = enclose_extreme_eigenvalue(r.dense, end, 30).value;
     require_overlap(word + " of hess L, structured against dense", s, d);
     ++tally[word + (s.has_relative_digits(12)   ? ": structured route narrow"
                     : s.contains_zero() ? ": structured route contains 0"
@@ -58,7 +58,7 @@ void extremes_agree(const MhaInstance& m, Tally& tally) {
     if (is_tame(m)) {
       require(certainly(less_equal(s.radius(), r.saddle.norm_bound() * Ball(0x1p-80))),
               word + ": the structured enclosure is wide, " + text(s));
-      require(certainly(less_equal(d.radius(), r.dense.norm_bound() * Ball(0x1p-120))),
+      require(certainly(less_equal(d.radius(), r.dense.norm_bound() * Ball(0x1p-90))),
               word + ": the dense enclosure is wide, " + text(d));
     }
   }

@@ -67,10 +67,11 @@ void at_two_precisions(const MhaInstance& m, Tally& tally) {
   const std::vector<Ball> fine_hvp = model.hessian_vector_product(to_balls(direction));
   require_overlap("gradient and loss at 64 and 512 bits", coarse, fine);
   require_overlap("(hess L) v at 64 and 512 bits", coarse_hvp, fine_hvp);
-  long inside = 0;
-  for (std::size_t k = 0; k < fine.size(); ++k) inside += coarse[k].contains(fine[k].midpoint()) ? 1 : 0;
-  require(inside == static_cast<long>(fine.size()) || !fine.front().is_finite(),
-          "a 64-bit enclosure misses the 512-bit midpoint");
+  // Where the coarse radius dominates, the fine midpoint is as good as the exact value.
+  for (std::size_t k = 0; k < fine.size(); ++k)
+    if (certainly(less(ldexp(fine[k].radius(), 10), coarse[k].radius())))
+      require(coarse[k].contains(fine[k].midpoint()) || !coarse[k].is_finite(),
+              "a 64-bit enclosure misses the 512-bit midpoint: " + text(coarse[k]) + ", " + text(fine[k]));
   if (is_tame(m)) {
     require_narrow("gradient and loss at 512 bits", fine);
     require_narrow("(hess L) v at 512 bits", fine_hvp);

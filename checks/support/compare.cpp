@@ -7,6 +7,7 @@
 
 #include "checks/support/property.hpp"
 #include "checks/support/weights.hpp"
+#include "heed/attention/mha.hpp"
 #include "heed/numeric/format.hpp"
 
 namespace heed::checks {
@@ -69,7 +70,11 @@ bool is_tame(const MhaInstance& m) {
     });
   };
   const auto all = [&](const auto& group) { return std::all_of(group.begin(), group.end(), tame); };
-  return all(m.X) && all(m.weights->U) && all(m.weights->W) && largest_gap(m) <= Rational(60);
+  if (!all(m.X) || !all(m.weights->U) || !all(m.weights->W) || largest_gap(m) > Rational(60))
+    return false;
+  const MhaModel<Ball> model(mha_inputs<Ball>(m));
+  return std::all_of(model.phi().begin(), model.phi().end(),
+                     [](const Ball& phi) { return certainly(less_equal(abs(phi), Ball(600))); });
 }
 
 std::vector<Rational> test_direction(std::size_t parameters) {

@@ -31,8 +31,8 @@ void require_close(const std::string& what, double approximate, const Ball& x, c
 /// Midpoint and radius in a few digits, for messages.
 std::string text(const Ball& x);
 
-/// All entries 0 or of magnitude 2^-12 .. 2^12 and exactly doubles, and logit gaps at most 60:
-/// double results are then accurate up to cancellation.
+/// All entries 0 or of magnitude 2^-12 .. 2^12 and exactly doubles, logit gaps at most 60, |Phi| at
+/// most 600: double results are then accurate up to cancellation.
 bool is_tame(const MhaInstance& instance);
 
 /// A fixed direction without structure, v_k in -9/8 .. 9/8.

@@ -7,11 +7,12 @@
 namespace heed::checks {
 namespace {
 
-// lhs <= (1 - 1e-6) rhs by midpoints, or unknown because an enclosure is wider than its midpoint.
+// lhs <= (1 - 1e-6) rhs by midpoints, or unknown because an enclosure contains 0.
 bool is_clear(const ItemResult& item) {
   const PrecisionScope scope(128);
   if (!item.lhs.is_finite() || !item.rhs.is_finite()) return true;
-  if (!item.rhs.is_exact() && item.rhs.contains_zero()) return true;
+  for (const Ball* x : {&item.lhs, &item.rhs})
+    if (!x->is_exact() && x->contains_zero()) return true;
   const Ball scaled = item.rhs.midpoint() * (Ball(1) - Ball(Rational(1, 1'000'000)));
   return certainly(less(item.lhs.midpoint(), scaled));
 }

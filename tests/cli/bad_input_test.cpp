@@ -67,8 +67,8 @@ TEST_CASE("an instance without weights is refused with what to do") {
     check_refused(o, file, "missing U / W");
     CHECK(holds(o.err, "--weights"));
   }
-  const Outcome added = heedcert({"convert", file, "--weights", "gaussian:1", "--heads", "2", "-o",
-                                  folder.path("with.json")});
+  const Outcome added = heedcert(
+      {"convert", file, "--weights", "gaussian:1", "--heads", "2", "-o", folder.path("with.json")});
   CHECK(added.exit == 0);
   CHECK(heedcert({"verify", folder.path("with.json")}).exit == 0);
 }

@@ -32,7 +32,8 @@ TEST_CASE("the same command prints the same bytes") {
 TEST_CASE("results do not depend on the number of threads") {
   const TemporaryFolder folder;
   const std::string large = folder.path("large.json");
-  REQUIRE(heedcert({"generate", "mha", "--n", "12", "--weights", "gaussian:1", "-o", large}).exit == 0);
+  REQUIRE(heedcert({"generate", "mha", "--n", "12", "--weights", "gaussian:1", "-o", large}).exit ==
+          0);
   for (const std::string& file : {fixture, large})
     for (const std::string command : {"verify", "curvature"}) {
       INFO(command << " " << file);

@@ -21,9 +21,7 @@ struct Enclosure {
 };
 
 /// 10^-digits.
-inline Rational ten_to_minus(int digits) {
-  return Rational::parse("1e-" + std::to_string(digits));
-}
+inline Rational ten_to_minus(int digits) { return Rational::parse("1e-" + std::to_string(digits)); }
 
 /// Reads {"lo", "hi"}; throws if it is anything else or lo > hi.
 inline Enclosure enclosure_of(const Json& j) {

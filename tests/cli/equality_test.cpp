@@ -83,10 +83,8 @@ TEST_CASE("one sample, one dimension, one head, one token") {
 
 TEST_CASE("identical samples with opposite labels and U = 0: a stationary point, 0 = 0") {
   const std::vector<Row> tokens = {{"1", "1/3"}, {"-1/2", "2"}};
-  const Written w{{tokens, tokens},
-                  {1, -1},
-                  {{{"0", "0"}, {"0", "0"}}},
-                  {{{"1", "0"}, {"1/3", "-1"}}}};
+  const Written w{
+      {tokens, tokens}, {1, -1}, {{{"0", "0"}, {"0", "0"}}}, {{{"1", "0"}, {"1/3", "-1"}}}};
   check_no_refutation(verified(w));
   const Json q = curvature(w);
   CHECK(is_exactly(q["gradient_norm"], "0"));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "cli/enclosure.hpp"
 #include "cli/run.hpp"
 
@@ -43,8 +45,9 @@ struct Results {
 
 Results run_both(const std::string& file, const std::string& direction_file, int digits) {
   const std::string n = std::to_string(digits);
-  return {heedcert_json({"curvature", "--full", "--direction", direction_file, "--digits", n, file}),
-          heedcert_json({"verify", "--full", "--digits", n, file})};
+  return {
+      heedcert_json({"curvature", "--full", "--direction", direction_file, "--digits", n, file}),
+      heedcert_json({"verify", "--full", "--digits", n, file})};
 }
 
 void compare_with_stored(const Results& r, const Json& stored, bool has_hessian, int digits) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cli/enclosure.hpp"
 #include "cli/run.hpp"
@@ -16,7 +18,9 @@ const std::map<std::string, std::string> groups = {{"mha.grad_bound", "grad"},
                                                    {"mha.smoothness", "smoothness"}};
 
 Rational number(const Json& j) { return Rational::parse(j.get<std::string>()); }
-const Json& entry(const Json& values, std::size_t k) { return values.is_array() ? values[k] : values; }
+const Json& entry(const Json& values, std::size_t k) {
+  return values.is_array() ? values[k] : values;
+}
 
 // True if a <= (1 - 1e-9) b.
 bool clearly_below(const Rational& a, const Rational& b) {

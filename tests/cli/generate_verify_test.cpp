@@ -40,7 +40,7 @@ TEST_CASE("generate | verify for every data model and every kind of weights") {
   const std::vector<std::string> weights = {"zero", "gaussian:0.5", "one-step:6", "one-step"};
   for (const std::vector<std::string>& d : data)
     for (const std::string& w : weights) {
-      std::vector<std::string> arguments = {"generate", "mha", "--n",     "3", "--tokens", "3",
+      std::vector<std::string> arguments = {"generate", "mha", "--n",     "3", "--tokens",  "3",
                                             "--dim",    "4",   "--heads", "2", "--weights", w};
       arguments.insert(arguments.end(), d.begin(), d.end());
       std::string line;
@@ -59,10 +59,8 @@ TEST_CASE("verify takes ragged files, the exponential loss, one head and one tok
   Written exponential = small_instance();
   exponential.loss = "exponential";
   check_instance(exponential.text());
-  check_instance(Written{{{{"1", "2"}}, {{"-1", "1/3"}}},
-                         {1, -1},
-                         {{{"1", "-1/2"}}},
-                         {{{"1", "0"}, {"0", "1"}}}}
+  check_instance(Written{
+      {{{"1", "2"}}, {{"-1", "1/3"}}}, {1, -1}, {{{"1", "-1/2"}}}, {{{"1", "0"}, {"0", "1"}}}}
                      .text());
 }
 
@@ -77,7 +75,8 @@ TEST_CASE("the loss option reaches a file that does not state one") {
 }
 
 TEST_CASE("a file with another order of keys and plain numbers is the same instance") {
-  const std::string a = R"({"y":[1,-1],"W":[[[0.5]]],"U":[[[2],[-1]]],"X":[[[1],[0.25]],[[3],[-2]]]})";
+  const std::string a =
+      R"({"y":[1,-1],"W":[[[0.5]]],"U":[[[2],[-1]]],"X":[[[1],[0.25]],[[3],[-2]]]})";
   const std::string b =
       R"({"X":[[["1"],["1/4"]],[["3"],["-0x1p1"]]],"y":["+1","-1"],"U":[[["2"],["-1.0"]]],)"
       R"("W":[[["5e-1"]]],"format":"heed-instance-1","model":"mha","loss":"logistic"})";

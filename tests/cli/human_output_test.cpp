@@ -139,7 +139,8 @@ TEST_CASE("verify --all lists the rungs that are not applicable, with the reason
 TEST_CASE("curvature prints lambda_min first, every digit certain") {
   for (const auto& path : fixture_files()) {
     INFO(path.filename().string());
-    const Json q = heedcert_json({"curvature", "--full", "--digits", "40", path.string()})["quantities"];
+    const Json q =
+        heedcert_json({"curvature", "--full", "--digits", "40", path.string()})["quantities"];
     const Outcome o = heedcert({"curvature", path.string()});
     REQUIRE(o.exit == 0);
     CHECK(o.out.rfind("lambda_min = ", 0) == 0);
@@ -171,7 +172,8 @@ TEST_CASE("curvature --digits 40 prints 40 certain digits") {
 TEST_CASE("generate and convert say what they wrote") {
   const TemporaryFolder folder;
   const std::string out = folder.path("a.json");
-  const Outcome o = heedcert({"generate", "mha", "--n", "3", "--tokens", "2", "--dim", "5", "-o", out});
+  const Outcome o =
+      heedcert({"generate", "mha", "--n", "3", "--tokens", "2", "--dim", "5", "-o", out});
   CHECK(o.exit == 0);
   CHECK(o.err.empty());
   CHECK(holds(lines_of(o.out).at(0), out));

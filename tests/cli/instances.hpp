@@ -13,9 +13,9 @@ using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 
 struct Written {
-  std::vector<Rows> X;         // samples x tokens x d
+  std::vector<Rows> X;  // samples x tokens x d
   std::vector<int> y;
-  std::vector<Rows> U, W;      // heads
+  std::vector<Rows> U, W;  // heads
   std::string loss = "logistic";
 
   std::string text() const {

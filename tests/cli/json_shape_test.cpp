@@ -15,7 +15,8 @@ void check_common(const Json& j, const std::string& command) {
   CHECK(j.value("schema", "") == "heed-result-1");
   CHECK(j.value("command", "") == command);
   CHECK(holds(heedcert({"--version"}).out, j.value("version", "absent")));
-  for (const char* key : {"seed", "settings", "inputs", "status", "quantities", "claims", "notes"}) {
+  for (const char* key :
+       {"seed", "settings", "inputs", "status", "quantities", "claims", "notes"}) {
     INFO(key);
     CHECK(j.contains(key));
   }
@@ -105,8 +106,8 @@ TEST_CASE("claims have the keys of the schema") {
   std::size_t with_samples = 0;
   for (const Json& claim : j["claims"]) {
     INFO(claim["id"] << " " << claim["rung"]);
-    for (const char* key : {"id", "rung", "verdict", "lhs", "rhs", "tightness", "bits",
-                            "hypotheses", "reason"}) {
+    for (const char* key :
+         {"id", "rung", "verdict", "lhs", "rhs", "tightness", "bits", "hypotheses", "reason"}) {
       INFO(key);
       CHECK(claim.contains(key));
     }

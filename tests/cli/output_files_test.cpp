@@ -20,8 +20,8 @@ TEST_CASE("an existing file is replaced only with --force, and no partial file i
   const TemporaryFolder folder;
   const std::string source = folder.write("source.json", small_instance().text());
   const std::string out = folder.write("out.json", "precious");
-  const std::vector<std::vector<std::string>> writers = {
-      {"generate", "mha", "--n", "2", "-o", out}, {"convert", source, "-o", out}};
+  const std::vector<std::vector<std::string>> writers = {{"generate", "mha", "--n", "2", "-o", out},
+                                                         {"convert", source, "-o", out}};
   for (std::vector<std::string> arguments : writers) {
     check_refused(heedcert(arguments), out);
     CHECK(bytes_of(out) == "precious");
@@ -38,7 +38,8 @@ TEST_CASE("an existing file is replaced only with --force, and no partial file i
 TEST_CASE("a file that cannot be written leaves nothing behind") {
   const TemporaryFolder folder;
   const std::string source = folder.write("source.json", small_instance().text());
-  check_refused(heedcert({"convert", source, "-o", folder.path("no/such/x.json")}), "no/such/x.json");
+  check_refused(heedcert({"convert", source, "-o", folder.path("no/such/x.json")}),
+                "no/such/x.json");
   check_refused(heedcert({"convert", source, "-o", folder.path("x.txt")}), "x.txt");
   check_refused(heedcert({"generate", "mha", "-o", folder.path("x")}), folder.path("x"));
   // 1/3 is not a double: npz cannot hold it.
@@ -97,10 +98,49 @@ TEST_CASE("convert keeps the exact fractions and shapes of handwritten files") {
 TEST_CASE("json and npz of the same instance give the same answers") {
   const TemporaryFolder folder;
   const std::string json = folder.path("a.json"), npz = folder.path("a.npz");
-  REQUIRE(heedcert({"generate", "mha", "--n", "3", "--weights", "gaussian:1", "-o", json}).exit == 0);
+  REQUIRE(heedcert({"generate", "mha", "--n", "3", "--weights", "gaussian:1", "-o", json}).exit ==
+          0);
   REQUIRE(heedcert({"convert", json, "-o", npz}).exit == 0);
   CHECK(heedcert_json({"curvature", "--full", json})["quantities"] ==
         heedcert_json({"curvature", "--full", npz})["quantities"]);
   CHECK(heedcert_json({"verify", "--full", json})["claims"] ==
         heedcert_json({"verify", "--full", npz})["claims"]);
+}
+
+TEST_CASE("a result that cannot be written to stdout is no success") {
+  const std::string file = (data_folder / "fixtures" / "mha_base.json").string();
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"verify", file},
+                                             {"verify", "--json", file},
+                                             {"curvature", file},
+                                             {"generate", "mha"}}) {
+    INFO(arguments[0]);
+    const Outcome o = heedcert(arguments, "", "/dev/full");
+    CHECK(o.exit != 0);
+    CHECK_FALSE(o.err.empty());
+  }
+}
+
+TEST_CASE("a file name of any bytes reaches the report") {
+  const TemporaryFolder folder;
+  for (const std::string name :
+       {"with space.json", "quo\"te.json", "caf\xc3\xa9.json", "bad\xff.json"}) {
+    INFO(name);
+    const std::string file = folder.write(name, small_instance().text());
+    CHECK(heedcert({"verify", file}).exit == 0);
+    CHECK(heedcert_json({"verify", file})["status"] == "proved");
+  }
+}
+
+TEST_CASE("what the reader ignores is said, in JSON and to people") {
+  Json j = Json::parse(small_instance().text());
+  j.erase("loss");
+  j["Loss"] = "exponential";
+  for (const std::string command : {"verify", "curvature"}) {
+    INFO(command);
+    CHECK(holds(heedcert_json({command, "-"}, 0, j.dump())["notes"].dump(), "Loss"));
+    const Outcome o = heedcert({command, "-"}, j.dump());
+    CHECK(holds(o.out + o.err, "ignored key \"Loss\""));
+  }
+  CHECK(holds(heedcert({"convert", "-"}, j.dump()).err, "ignored key \"Loss\""));
 }

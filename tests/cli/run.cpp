@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -14,11 +15,13 @@ extern char** environ;
 
 namespace cli_test {
 
-Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input) {
+Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input,
+                 const std::string& output) {
   // Files instead of pipes: whatever the process writes, nobody has to read along.
   const TemporaryFolder folder;
   const std::string in = folder.write("in", input);
-  const std::string out = folder.path("out"), err = folder.path("err");
+  const std::string out = output.empty() ? folder.path("out") : output;
+  const std::string err = folder.path("err");
   posix_spawn_file_actions_t actions;
   REQUIRE(posix_spawn_file_actions_init(&actions) == 0);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, in.c_str(), O_RDONLY, 0);
@@ -30,15 +33,14 @@ Outcome heedcert(const std::vector<std::string>& arguments, const std::string& i
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int failure =
-      posix_spawn(&child, HEED_HEEDCERT, &actions, nullptr, argv.data(), environ);
+  const int failure = posix_spawn(&child, HEED_HEEDCERT, &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   REQUIRE(failure == 0);
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   Outcome outcome;
   outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  outcome.out = bytes_of(out);
+  if (output.empty()) outcome.out = bytes_of(out);
   outcome.err = bytes_of(err);
   return outcome;
 }

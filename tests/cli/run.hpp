@@ -20,8 +20,10 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs heedcert with these arguments and this text on standard input.
-Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input = "");
+/// Runs heedcert with these arguments and this text on standard input. With `output`, stdout goes
+/// to that path and is not read back.
+Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input = "",
+                 const std::string& output = "");
 
 /// The one JSON object that a command printed; anything around it fails the test.
 Json parse_object(const Outcome& outcome);

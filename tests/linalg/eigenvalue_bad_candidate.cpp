@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the candidate vector is, the enclosure holds; usually the digits are reached all the same.
+// Whatever the candidate vector is, the enclosure holds; most often the digits are reached as well.
 #include <cmath>
 
 #include "heed/linalg/dense_symmetric.hpp"
@@ -54,7 +54,6 @@ TEST_CASE("A wrong candidate never makes the enclosure wrong") {
                                                  {},
                                                  {1},
                                                  std::vector<double>(n + 3, 1.0)};
-  // The other end of the spectrum, and the exact eigenvector (1, 2, 0, 0, 0, 0, 0, 0)-like unit vectors.
   candidates.push_back(DenseSymmetric(balls(a)).approx_extreme_vector(Extreme::largest));
   candidates.push_back(DenseSymmetric(balls(a)).approx_extreme_vector(Extreme::smallest));
   for (std::size_t k = 0; k < n; ++k) {

@@ -26,8 +26,8 @@ struct Inertia {
   friend bool operator==(const Inertia&, const Inertia&) = default;
 };
 
-/// Numbers of eigenvalues of A below, at and above s, by congruence over the rationals: an exact count
-/// that shares nothing with the factorisations of the library.
+/// Numbers of eigenvalues of A below, at and above s, by congruence over the rationals: an exact
+/// count that shares nothing with the factorisations of the library.
 inline Inertia exact_inertia(Matrix<Rational> a, const Rational& s) {
   const std::size_t n = a.rows();
   for (std::size_t i = 0; i < n; ++i) a(i, i) -= s;

@@ -122,7 +122,7 @@ TEST_CASE("Ldlt<Ball>: the inertia is exact where the residual allows") {
     const Ldlt<Ball> f(balls(a));
     const Ball error = symmetric_norm_bound(f.residual(balls(a)));
     if (!error.is_finite()) continue;
-    // Weyl: at least `negative` eigenvalues up to the error, at least `positive` from minus the error.
+    // Weyl: at least `negative` eigenvalues <= error, at least `positive` ones >= -error.
     const Rational e = heed::test::rational(error.upper());
     const Inertia above = exact_inertia(a, e), below = exact_inertia(a, -e);
     if (above.negative + above.zero < f.negative()) FAIL("negative");

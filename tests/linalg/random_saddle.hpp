@@ -44,7 +44,7 @@ struct RationalSaddle {
   }
 };
 
-/// 1 to max_blocks blocks with u and w up to `max_side`; zero blocks, zero K and rank-deficient M occur.
+/// 1 to max_blocks blocks with u and w up to `max_side`; zero blocks, zero K and M of rank 1 occur.
 inline RationalSaddle random_saddle(Random& random, long max_blocks, long max_side, long rank) {
   RationalSaddle a;
   std::size_t size = 0;

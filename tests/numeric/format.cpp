@@ -126,6 +126,7 @@ TEST_CASE("certain_digits: the notations") {
   CHECK(certain_digits(around("0.1", "1e-40")) == "0.1 +/- 1.1e-40");
   CHECK(certain_digits(around("0", "1e-20")) == "[-1.01e-20, 1.01e-20]");
   CHECK(certain_digits(around("1", "0.5")) == "[0.499, 1.51]");
+  CHECK(certain_digits(around("5.51", "4.505")) == "[1, 10.1]");
   CHECK(certain_digits(Ball(1) / Ball(0)) == "not finite");
   CHECK(certain_digits(Ball(Rational(1, 3)), 5) == "0.33333[3,4]");
   CHECK(certain_digits(Ball(0.1)) == "0.100000000000000[0,1]");

@@ -17,7 +17,8 @@ inline int rounds(int base) {
   return base * (factor < 1 ? 1 : factor);
 }
 
-/// Inputs that find mistakes: exponents are uniform, mantissas short or long, special values frequent.
+/// Inputs that find mistakes: exponents are uniform, mantissas short or long, special values
+/// frequent.
 /// The seed is Catch2's (--rng-seed), so a run can be repeated or varied.
 class Random {
  public:

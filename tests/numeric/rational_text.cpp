@@ -50,15 +50,15 @@ TEST_CASE("Rational: dyadic numbers, signs and order") {
 
 TEST_CASE("Rational: operands may be the same object") {
   Rational a(7, 3);
-  a += a;
-  CHECK(a == Rational(14, 3));
-  a *= a;
-  CHECK(a == Rational(196, 9));
-  a /= a;
-  CHECK(a == Rational(1));
-  a -= a;
-  CHECK(a == Rational(0));
   Rational& same = a;
+  a += same;
+  CHECK(a == Rational(14, 3));
+  a *= same;
+  CHECK(a == Rational(196, 9));
+  a /= same;
+  CHECK(a == Rational(1));
+  a -= same;
+  CHECK(a == Rational(0));
   a = same;
   CHECK(a == Rational(0));
   Rational b(5);

@@ -57,6 +57,7 @@ TEST_CASE("agree_to_digits needs every pair of points to agree") {
   CHECK(agree_to_digits(one, close, 20));
   CHECK_FALSE(agree_to_digits(one, close, 21));
   CHECK(agreeing_digits(one, close, 100) == 20);
+  CHECK_FALSE(agree_to_digits(one, Ball(Rational(1) + Rational::parse("1.5e-20")), 20));
   CHECK(agreeing_digits(one, close, 12) == 12);
   CHECK(agreeing_digits(one, Ball(2), 100) == 0);
   CHECK(agreeing_digits(one, Ball(-1), 100) == 0);

@@ -50,14 +50,13 @@ void add_precision_options(CLI::App& app, CommonOptions& o) {
       ->check(CLI::IsMember({"logistic", "exponential"}));
 }
 
-heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& o) {
+heed::Budget budget_for(const CommonOptions& o) {
   heed::set_thread_count(o.threads);
   heed::Budget budget;
   budget.digits = o.digits;
   budget.max_bits = o.max_bits;
   budget.start_bits = std::min(budget.start_bits, o.max_bits);
   budget.seconds = o.timeout;
-  if (instance.parameters() <= 64) budget.zero_bits = 4096;
   budget.zero_bits = std::min(budget.zero_bits, o.max_bits);
   if (isatty(STDERR_FILENO) != 0)
     budget.on_precision = [](int bits) { std::fprintf(stderr, "heedcert: working at %d bits\n", bits); };

@@ -32,8 +32,7 @@ struct CommonOptions {
 void add_output_options(CLI::App& app, CommonOptions& o);
 void add_precision_options(CLI::App& app, CommonOptions& o);
 
-/// The budget for an instance; small instances go further before a value that contains 0 is accepted.
-heed::Budget budget_for(const heed::MhaInstance& instance, const CommonOptions& o);
+heed::Budget budget_for(const CommonOptions& o);
 
 /// An input file and the hash of the bytes that were really read.
 struct Input {

@@ -178,7 +178,7 @@ int run_curvature(const Options& o) {
     direction = heed::parse_direction(bytes, heed::input_label(o.direction), instance.parameters());
     inputs.push_back({o.direction, heed::sha256_hex(bytes)});
   }
-  const heed::Budget budget = budget_for(instance, o.common);
+  const heed::Budget budget = budget_for(o.common);
   std::optional<Values> v;
   const bool settled = heed::escalate(budget, [&] {
     v = evaluate(instance, direction, o.common.full);

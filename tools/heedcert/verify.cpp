@@ -129,7 +129,7 @@ int run_verify(const Options& o) {
   Json results = Json::array();
   for (const std::string& file : o.files) {
     const auto [instance, input] = load(file, o.common, true);
-    const heed::VerifyReport r = heed::verify(instance, budget_for(instance, o.common));
+    const heed::VerifyReport r = heed::verify(instance, budget_for(o.common));
     int status = heed::exit_status(r.claims);
     for (const heed::IdentityResult& i : r.identities)
       if (i.status == "inconsistent") status = Exit::internal;

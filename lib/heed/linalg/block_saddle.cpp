@@ -51,8 +51,8 @@ std::vector<Ball> BlockSaddle::apply(const std::vector<Ball>& v) const {
     const std::size_t u = b.M.rows(), w = b.M.cols(), at = offsets_[h];
     for (std::size_t i = 0; i < u; ++i) y[at + i] = dot(w, b.M.row(i), 1, v.data() + at + u, 1);
     for (std::size_t i = 0; i < w; ++i)
-      y[at + u + i] = dot(w, b.K.row(i), 1, v.data() + at + u, 1) +
-                      dot(u, b.M.data() + i, w, v.data() + at, 1);
+      y[at + u + i] =
+          dot(w, b.K.row(i), 1, v.data() + at + u, 1) + dot(u, b.M.data() + i, w, v.data() + at, 1);
   }
   if (rank() > 0) {
     const std::vector<Ball> jv = multiply(j_, v);
@@ -64,7 +64,9 @@ std::vector<Ball> BlockSaddle::apply(const std::vector<Ball>& v) const {
 Ball BlockSaddle::norm_bound() const {
   Ball largest;
   for (const SaddleBlock<Ball>& b : blocks_)
-    largest = max(largest, (sqrt_nonnegative(squared_norm(b.K)) + sqrt_nonnegative(squared_norm(b.M))).upper());
+    largest =
+        max(largest,
+            (sqrt_nonnegative(squared_norm(b.K)) + sqrt_nonnegative(squared_norm(b.M))).upper());
   return (largest + j_squared_norm_).upper();
 }
 
@@ -84,8 +86,7 @@ class BlockSaddle::Factorization final : public ShiftedFactorization {
     }
     Matrix<Ball> C(n, n);
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t k = 0; k <= i; ++k)
-        C(i, k) = Ball(i == k ? 1 : 0) - a.JuJut_(i, k) / s;
+      for (std::size_t k = 0; k <= i; ++k) C(i, k) = Ball(i == k ? 1 : 0) - a.JuJut_(i, k) / s;
     for (std::size_t h = 0; h < a.blocks_.size(); ++h) {
       const std::size_t w = a.blocks_[h].K.rows();
       Matrix<Ball> S = a.blocks_[h].K;
@@ -148,7 +149,8 @@ class BlockSaddle::Factorization final : public ShiftedFactorization {
       for (std::size_t k = 0; k < w; ++k) rhs[k] += dot(u, M.data() + k, w, b.data() + at, 1) / s_;
       std::vector<Ball> xw = factors_[h].solve(rhs);
       for (Ball& t : xw) approx::collapse(t);
-      for (std::size_t i = 0; i < u; ++i) x[at + i] = (dot(w, M.row(i), 1, xw.data(), 1) - b[at + i]) / s_;
+      for (std::size_t i = 0; i < u; ++i)
+        x[at + i] = (dot(w, M.row(i), 1, xw.data(), 1) - b[at + i]) / s_;
       for (std::size_t k = 0; k < w; ++k) x[at + u + k] = std::move(xw[k]);
     }
     for (Ball& t : x) approx::collapse(t);

@@ -53,10 +53,10 @@ class BlockSaddle final : public SymmetricOperator {
   Matrix<Ball> j_;
   std::size_t size_ = 0;
   std::vector<std::size_t> offsets_;
-  std::vector<Matrix<Ball>> MtM_;   // M_h^T M_h
-  std::vector<Matrix<Ball>> JuM_;   // J_{U,h} M_h: n x w
-  Matrix<Ball> JuJut_;              // sum_h J_{U,h} J_{U,h}^T: n x n
-  Ball j_squared_norm_;             // upper bound of ||J||_2^2
+  std::vector<Matrix<Ball>> MtM_;  // M_h^T M_h
+  std::vector<Matrix<Ball>> JuM_;  // J_{U,h} M_h: n x w
+  Matrix<Ball> JuJut_;             // sum_h J_{U,h} J_{U,h}^T: n x n
+  Ball j_squared_norm_;            // upper bound of ||J||_2^2
 };
 
 }  // namespace heed

@@ -32,7 +32,8 @@ long largest_exponent(const Matrix<Ball>& a) {
 
 }  // namespace
 
-LinearOperator scaled_operator(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J) {
+LinearOperator scaled_operator(const std::vector<SaddleBlock<Ball>>& blocks,
+                               const Matrix<Ball>& J) {
   long e = 2 * largest_exponent(J);
   std::size_t size = 0;
   for (const SaddleBlock<Ball>& b : blocks) {

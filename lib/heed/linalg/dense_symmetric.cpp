@@ -31,7 +31,9 @@ DenseSymmetric::DenseSymmetric(Matrix<Ball> a) : a_(std::move(a)) {
     for (std::size_t j = 0; j < i; ++j) a_(j, i) = a_(i, j);
 }
 
-std::vector<Ball> DenseSymmetric::apply(const std::vector<Ball>& v) const { return multiply(a_, v); }
+std::vector<Ball> DenseSymmetric::apply(const std::vector<Ball>& v) const {
+  return multiply(a_, v);
+}
 
 Ball DenseSymmetric::norm_bound() const { return symmetric_norm_bound(a_); }
 

@@ -51,7 +51,7 @@ class Bracket {
       if (f->error.is_finite()) {
         if (none_beyond) {
           outer_ = max(outer_, (s - f->error).lower()).lower();
-          if (!stuck()) growth = Ball(1);
+          growth = Ball(1);
           shrink *= 2;
         } else {
           inner_ = min(inner_, (s + f->error).upper()).upper();

@@ -149,8 +149,6 @@ void Ldlt<S>::factor_pivoted(const Matrix<S>& a) {
 
 template <class S>
 void Ldlt<S>::count_inertia() {
-  // At 2 to 4 bits a determinant may not look negative although it is.
-  const PrecisionScope scope(std::max(working_precision(), 64));
   negative_ = zero_ = 0;
   for (std::size_t k = 0; k < size(); ++k) {
     if (starts_pair_[k]) {

@@ -44,9 +44,9 @@ class Ldlt {
   void factor_pivoted(const Matrix<S>& a);
   void count_inertia();
 
-  Matrix<S> lower_;              // unit lower triangle, permuted order
-  std::vector<S> diagonal_;      // D_kk
-  std::vector<S> subdiagonal_;   // D_{k+1,k}; meaningful where starts_pair_[k]
+  Matrix<S> lower_;             // unit lower triangle, permuted order
+  std::vector<S> diagonal_;     // D_kk
+  std::vector<S> subdiagonal_;  // D_{k+1,k}; meaningful where starts_pair_[k]
   std::vector<bool> starts_pair_;
   std::vector<std::size_t> order_;  // row k of the permuted matrix is row order_[k] of A
   std::size_t negative_ = 0, zero_ = 0;

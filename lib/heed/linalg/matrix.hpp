@@ -26,11 +26,8 @@ class Matrix {
   std::vector<S>& entries() { return entries_; }
   const std::vector<S>& entries() const { return entries_; }
 
-  friend bool operator==(const Matrix& a, const Matrix& b)
-    requires requires(const S& x) { x == x; }
-  {
-    return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.entries_ == b.entries_;
-  }
+  friend bool operator==(const Matrix& a, const Matrix& b) requires requires(const S& x) { x == x; }
+  { return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.entries_ == b.entries_; }
 
  private:
   std::size_t rows_ = 0, cols_ = 0;

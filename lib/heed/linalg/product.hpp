@@ -68,7 +68,8 @@ template <class S>
 std::vector<S> transposed_multiply(const Matrix<S>& a, const std::vector<S>& x) {
   assert(a.rows() == x.size());
   std::vector<S> y(a.cols());
-  for (std::size_t j = 0; j < a.cols(); ++j) y[j] = dot(a.rows(), a.data() + j, a.cols(), x.data(), 1);
+  for (std::size_t j = 0; j < a.cols(); ++j)
+    y[j] = dot(a.rows(), a.data() + j, a.cols(), x.data(), 1);
   return y;
 }
 

@@ -142,15 +142,13 @@ bool Ball::contains(const Rational& value) const {
   return inside;
 }
 
-bool Ball::overlaps(const Ball& other) const {
-  return arb_overlaps(arb(*this), arb(other)) != 0;
-}
+bool Ball::overlaps(const Ball& other) const { return arb_overlaps(arb(*this), arb(other)) != 0; }
 
 bool Ball::has_relative_digits(int digits) const {
   if (!is_finite()) return false;
   const PrecisionScope scope(64);
-  return certainly(less_equal(Ball(2) * radius() * Ball(Rational::parse("1e" + std::to_string(digits))),
-                              abs(midpoint())));
+  return certainly(less_equal(
+      Ball(2) * radius() * Ball(Rational::parse("1e" + std::to_string(digits))), abs(midpoint())));
 }
 
 bool Ball::has_absolute_digits(int digits) const {
@@ -254,7 +252,9 @@ namespace approx {
 
 double to_double(const Ball& x) { return arf_get_d(arb_midref(arb(x)), ARF_RND_NEAR); }
 int sign(const Ball& x) { return arf_sgn(arb_midref(arb(x))); }
-bool less(const Ball& a, const Ball& b) { return arf_cmp(arb_midref(arb(a)), arb_midref(arb(b))) < 0; }
+bool less(const Ball& a, const Ball& b) {
+  return arf_cmp(arb_midref(arb(a)), arb_midref(arb(b))) < 0;
+}
 bool abs_less(const Ball& a, const Ball& b) {
   return arf_cmpabs(arb_midref(arb(a)), arb_midref(arb(b))) < 0;
 }

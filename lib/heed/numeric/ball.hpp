@@ -59,7 +59,7 @@ class Ball {
   Ball upper() const;
 
   bool is_finite() const;
-  bool is_exact() const;          ///< radius 0 and finite
+  bool is_exact() const;  ///< radius 0 and finite
   bool contains_zero() const;
   bool contains(const Ball& other) const;
   bool contains(const Rational& value) const;

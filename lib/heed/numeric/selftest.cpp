@@ -20,7 +20,8 @@ using Random = std::mt19937_64;
 Rational random_rational(Random& r) {
   const auto part = [&] { return static_cast<long>(r() >> 20) - (1L << 43); };
   const long q = part();
-  return Rational(part(), q == 0 ? 1 : q) * Rational::power_of_two(static_cast<long>(r() % 200) - 100);
+  return Rational(part(), q == 0 ? 1 : q) *
+         Rational::power_of_two(static_cast<long>(r() % 200) - 100);
 }
 
 // Double arithmetic as written; `volatile` and the run-time argument keep the compiler from folding.
@@ -71,16 +72,17 @@ bool contains(const Ball& x, mpfr_srcptr value) {
 SelfTest elementary(Random& r) {
   using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
   using BallFunction = Ball (*)(const Ball&);
-  const std::pair<Function, BallFunction> functions[] = {
-      {mpfr_exp, exp}, {mpfr_expm1, expm1}, {mpfr_tanh, tanh}, {mpfr_log, log},
-      {mpfr_log1p, log1p}, {mpfr_sqrt, sqrt}};
+  const std::pair<Function, BallFunction> functions[] = {{mpfr_exp, exp},     {mpfr_expm1, expm1},
+                                                         {mpfr_tanh, tanh},   {mpfr_log, log},
+                                                         {mpfr_log1p, log1p}, {mpfr_sqrt, sqrt}};
   SelfTest t{"elementary functions contain MPFR's values, narrowly", 0, 0};
   mpfr_t x, y;
   for (int k = 0; k < 600; ++k) {
     const int bits = 40 + static_cast<int>(r() % 200);
     const PrecisionScope scope(bits);
     mpfr_inits2(3 * bits, x, y, nullptr);
-    const double point = std::ldexp(static_cast<double>(r() >> 11) + 1, -53 - static_cast<int>(r() % 8) + 7);
+    const double point =
+        std::ldexp(static_cast<double>(r() >> 11) + 1, -53 - static_cast<int>(r() % 8) + 7);
     for (const auto& [reference, function] : functions) {
       mpfr_set_d(x, point, MPFR_RNDN);
       reference(y, x, MPFR_RNDN);
@@ -97,10 +99,12 @@ SelfTest loss(Random& r) {
   SelfTest t{"the logistic loss satisfies its equations", 0, 0};
   for (int k = 0; k < 500; ++k) {
     const PrecisionScope scope(64 + static_cast<int>(r() % 200));
-    const double point = std::ldexp(static_cast<double>(static_cast<long>(r() >> 11) - (1L << 52)), -43);
+    const double point =
+        std::ldexp(static_cast<double>(static_cast<long>(r() >> 11) - (1L << 52)), -43);
     const Ball x(point);
     t.expect((Logistic<Ball>::value(x) - Logistic<Ball>::value(-x) + x).contains_zero());
-    t.expect((Logistic<Ball>::probability(x) - one_minus_exp_neg(Logistic<Ball>::value(x))).contains_zero());
+    t.expect((Logistic<Ball>::probability(x) - one_minus_exp_neg(Logistic<Ball>::value(x)))
+                 .contains_zero());
     const Ball relative = Ball(Logistic<double>::value(point)) / Logistic<Ball>::value(x) - Ball(1);
     t.expect(certainly(less_equal(abs(relative), Ball(0x1p-49))));
   }

@@ -65,6 +65,19 @@ TokenGeometry<S> token_geometry(const MhaInputs<S>& in, std::size_t i) {
   return g;
 }
 
+// lambda_min(hess L) is at least that of the blocks, and at most 0 where some U-direction is orthogonal
+// to all gradients. Applied to the ends, which narrows curvatures far below ||hess L||; the maximum of
+// two balls would not, as one radius cannot hold ends of very different size.
+Ball intersect(const Ball& least, const Ball& block, bool nonpositive) {
+  const Ball lower = max(least.lower(), block.lower()).lower();
+  const Ball upper = nonpositive ? min(least.upper(), Ball(0)).upper() : least.upper();
+  return certainly(less_equal(lower, upper)) ? Ball::hull(lower, upper) : least;
+}
+
+double intersect(double least, double block, bool nonpositive) {
+  return std::max(nonpositive ? std::min(least, 0.0) : least, block);
+}
+
 bool is_zero(double x) { return x == 0; }
 bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
 
@@ -229,6 +242,10 @@ const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
       hessian_ = Extremes<S>{S(0), gauss_newton_norm()};
     } else {
       hessian_ = extremes(blocks_, model_.weighted_gradients());
+      S block = block_minima().front();
+      for (const S& m : block_minima()) block = min(block, m);
+      const bool nonpositive = samples() < heads() * model_.inputs().tokens() * model_.inputs().dim();
+      hessian_->least = intersect(hessian_->least, block, nonpositive);
     }
   }
   return *hessian_;
