@@ -51,8 +51,8 @@ std::size_t eigenvalues_below(RationalMatrix a, const Rational& s) {
     }
   };
   while (!left.empty()) {
-    const auto pivot = std::find_if(left.begin(), left.end(),
-                                    [&](std::size_t i) { return a(i, i).sign() != 0; });
+    const auto pivot =
+        std::find_if(left.begin(), left.end(), [&](std::size_t i) { return a(i, i).sign() != 0; });
     if (pivot != left.end()) {
       negative += a(*pivot, *pivot).sign() < 0 ? 1 : 0;
       eliminate(*pivot);
@@ -85,7 +85,8 @@ void exact_inertia(const MhaInstance& m, Tally& tally) {
     const PrecisionScope wide(20'000);
     const Rational low = to_rational(e.least.lower()), high = to_rational(e.least.upper());
     require(eigenvalues_below(a, low) == 0, "lambda_min lies below its enclosure" + at);
-    require(eigenvalues_below(a, high) > 0 || eigenvalues_below(a, high + (high - low) + Rational::power_of_two(-6000)) > 0,
+    require(eigenvalues_below(a, high) > 0 ||
+                eigenvalues_below(a, high + (high - low) + Rational::power_of_two(-6000)) > 0,
             "lambda_min lies above its enclosure" + at);
     const Rational top = to_rational(e.largest.upper()), bottom = to_rational(e.largest.lower());
     RationalMatrix minus = map(a, [](const Rational& q) { return -q; });
@@ -111,10 +112,10 @@ void precisions(const MhaInstance& m, Tally& tally) {
   for (const Ball* x : {&fine.least, &fine.largest}) {
     require(certainly(less_equal(x->radius(), norm * ldexp(Ball(1), -300))),
             "wide enclosure at 512 bits: " + text(*x) + ", norm " + text(norm));
-    ++tally[x->is_exact()                 ? "exact"
-            : x->contains_zero()          ? "contains 0"
+    ++tally[x->is_exact()                ? "exact"
+            : x->contains_zero()         ? "contains 0"
             : x->has_relative_digits(12) ? "narrow"
-                                          : "wide relative to a small eigenvalue"];
+                                         : "wide relative to a small eigenvalue"];
   }
 }
 
@@ -127,8 +128,9 @@ void factorisation(const MhaInstance& m, Tally& tally) {
   const Ball error = symmetric_norm_bound(residual), norm = symmetric_norm_bound(b);
   require(error.is_finite(), "residual of the factorisation is not finite");
   require(f.negative() + f.zero() + f.positive() == a.rows(), "inertia does not add up");
-  require(certainly(less_equal(error, norm * Ball(0x1p-100))) || certainly(less_equal(norm, Ball(0))),
-          "residual " + text(error) + " against norm " + text(norm));
+  require(
+      certainly(less_equal(error, norm * Ball(0x1p-100))) || certainly(less_equal(norm, Ball(0))),
+      "residual " + text(error) + " against norm " + text(norm));
   // No eigenvalue within the error of 0: the inertia is that of A.
   const PrecisionScope wide(20'000);
   const Rational e = to_rational(error.upper());
@@ -157,14 +159,30 @@ void double_close(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> eigenvalue_enclosure_properties() {
-  return {{"eigenvalue_enclosure.inertia", "exact rational inertia confirms both ends of the enclosures",
-           draw_symmetric_matrix, 1000, exact_inertia, {}},
-          {"eigenvalue_enclosure.precision", "two precisions overlap; the finer resolves 300 bits",
-           draw_symmetric_matrix, 2000, precisions, {}},
-          {"eigenvalue_enclosure.ldlt", "the residual bounds the error of the factorisation and its inertia",
-           draw_symmetric_matrix, 2000, factorisation, {}},
-          {"eigenvalue_enclosure.double", "the double solver is near the enclosures", draw_symmetric_matrix,
-           2000, double_close, {}}};
+  return {{"eigenvalue_enclosure.inertia",
+           "exact rational inertia confirms both ends of the enclosures",
+           draw_symmetric_matrix,
+           1000,
+           exact_inertia,
+           {}},
+          {"eigenvalue_enclosure.precision",
+           "two precisions overlap; the finer resolves 300 bits",
+           draw_symmetric_matrix,
+           2000,
+           precisions,
+           {}},
+          {"eigenvalue_enclosure.ldlt",
+           "the residual bounds the error of the factorisation and its inertia",
+           draw_symmetric_matrix,
+           2000,
+           factorisation,
+           {}},
+          {"eigenvalue_enclosure.double",
+           "the double solver is near the enclosures",
+           draw_symmetric_matrix,
+           2000,
+           double_close,
+           {}}};
 }
 
 }  // namespace heed::checks

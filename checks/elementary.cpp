@@ -98,8 +98,10 @@ void in_double(const MhaInstance& m, Tally& tally) {
 
 // lam(s, k) is the largest eigenvalue of [[0, s], [s, k]], for s, k >= 0 of any magnitude.
 void saddle_value(const MhaInstance& m, Tally& tally) {
-  const Rational s = abs(margin_of(m)), k = abs(m.weights->W[0](0, 0)) + Rational(m.y[0] > 0 ? 1 : 0);
-  for (const Rational& scale : {Rational(1), Rational::power_of_two(-500), Rational::power_of_two(500)}) {
+  const Rational s = abs(margin_of(m)),
+                 k = abs(m.weights->W[0](0, 0)) + Rational(m.y[0] > 0 ? 1 : 0);
+  for (const Rational& scale :
+       {Rational(1), Rational::power_of_two(-500), Rational::power_of_two(500)}) {
     Matrix<Ball> a(2, 2);
     a(0, 1) = a(1, 0) = Ball(s * scale);
     a(1, 1) = Ball(k);
@@ -109,7 +111,8 @@ void saddle_value(const MhaInstance& m, Tally& tally) {
     require_overlap("lam^2 - k lam", lam * lam - Ball(k) * lam, square(Ball(s * scale)));
     const double sd = (s * scale).nearest_double(), kd = k.nearest_double();
     if (std::isfinite(sd) && (sd == 0 || sd > 1e-290) && sd < 1e290)
-      require_close("lam(s, k) in double", saddle_eigenvalue(sd, kd), lam, lam + Ball(1e-290), 1e-15);
+      require_close("lam(s, k) in double", saddle_eigenvalue(sd, kd), lam, lam + Ball(1e-290),
+                    1e-15);
   }
   ++tally["saddle eigenvalues"];
 }
@@ -117,14 +120,30 @@ void saddle_value(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> elementary_properties() {
-  return {{"elementary.logistic", "the stable forms enclose the definitions at every margin", draw_margin,
-           2000, logistic_forms, {}},
-          {"elementary.wide", "they enclose every point of a wide margin, and are not wide themselves",
-           draw_margin, 1000, wide_margins, {}},
-          {"elementary.double", "in double they are accurate to a few units in the last place",
-           draw_margin, 2000, in_double, {}},
-          {"elementary.saddle", "lam(s, k) is the largest eigenvalue of [[0, s], [s, k]]", draw_margin, 1000,
-           saddle_value, {}}};
+  return {{"elementary.logistic",
+           "the stable forms enclose the definitions at every margin",
+           draw_margin,
+           2000,
+           logistic_forms,
+           {}},
+          {"elementary.wide",
+           "they enclose every point of a wide margin, and are not wide themselves",
+           draw_margin,
+           1000,
+           wide_margins,
+           {}},
+          {"elementary.double",
+           "in double they are accurate to a few units in the last place",
+           draw_margin,
+           2000,
+           in_double,
+           {}},
+          {"elementary.saddle",
+           "lam(s, k) is the largest eigenvalue of [[0, s], [s, k]]",
+           draw_margin,
+           1000,
+           saddle_value,
+           {}}};
 }
 
 }  // namespace heed::checks

@@ -48,12 +48,12 @@ void extremes_agree(const MhaInstance& m, Tally& tally) {
     const Ball s = enclose_extreme_eigenvalue(r.saddle, end, 30).value;
     const Ball d = enclose_extreme_eigenvalue(r.dense, end, 30).value;
     require_overlap(word + " of hess L, structured against dense", s, d);
-    ++tally[word + (s.has_relative_digits(12)   ? ": structured route narrow"
-                    : s.contains_zero() ? ": structured route contains 0"
-                                        : ": structured route wide")];
-    ++tally[word + (d.has_relative_digits(12)   ? ": dense route narrow"
-                    : d.contains_zero() ? ": dense route contains 0"
-                                        : ": dense route wide")];
+    ++tally[word + (s.has_relative_digits(12) ? ": structured route narrow"
+                    : s.contains_zero()       ? ": structured route contains 0"
+                                              : ": structured route wide")];
+    ++tally[word + (d.has_relative_digits(12) ? ": dense route narrow"
+                    : d.contains_zero()       ? ": dense route contains 0"
+                                              : ": dense route wide")];
     // The width is bounded by what the route resolves of the norm.
     if (is_tame(m)) {
       require(certainly(less_equal(s.radius(), r.saddle.norm_bound() * Ball(0x1p-80))),
@@ -81,11 +81,13 @@ void inertia(const MhaInstance& m, Tally& tally) {
     const Ball step = norm * Ball(0x1p-28);
     const auto above = r.dense.factor_shifted((s + step).midpoint());
     const auto below = r.dense.factor_shifted((s - step).midpoint());
-    const auto sharp = [&](const auto& g) { return certainly(less(g->error + f->error, step * Ball(0.5))); };
+    const auto sharp = [&](const auto& g) {
+      return certainly(less(g->error + f->error, step * Ball(0.5)));
+    };
     if (!sharp(above) || !sharp(below)) continue;
-    require(f->negative <= above->negative,
-            "inertia at shift " + text(s) + ": structured " + std::to_string(f->negative) +
-                " exceeds dense " + std::to_string(above->negative) + " above it");
+    require(f->negative <= above->negative, "inertia at shift " + text(s) + ": structured " +
+                                                std::to_string(f->negative) + " exceeds dense " +
+                                                std::to_string(above->negative) + " above it");
     require(f->negative >= below->negative,
             "inertia at shift " + text(s) + ": structured " + std::to_string(f->negative) +
                 " is less than dense " + std::to_string(below->negative) + " below it");
@@ -100,29 +102,44 @@ void zeros(const MhaInstance& original, Tally& tally) {
     for (std::size_t t = 1; t < x.rows(); ++t) std::copy_n(x.row(0), x.cols(), x.row(t));
   const MhaAnalysis<Ball> a(m);
   const auto zero = [](const Ball& x) { return x.is_exact() && x.contains_zero(); };
-  require(zero(a.hessian_extremes().least), "equal tokens: lambda_min is not exactly 0, " +
-                                                text(a.hessian_extremes().least));
-  for (const Ball& x : a.block_minima()) require(zero(x), "equal tokens: a block minimum is not exactly 0");
+  require(zero(a.hessian_extremes().least),
+          "equal tokens: lambda_min is not exactly 0, " + text(a.hessian_extremes().least));
+  for (const Ball& x : a.block_minima())
+    require(zero(x), "equal tokens: a block minimum is not exactly 0");
   for (std::size_t i = 0; i < m.samples(); ++i)
     for (std::size_t h = 0; h < m.heads(); ++h)
       require(zero(a.bounds(i).hess_exact[h]) && zero(a.bounds(i).hess_geom[h]) &&
                   zero(a.bounds(i).hess_state[h]),
               "equal tokens: a Hessian bound is not exactly 0");
   const CurvatureRatios<Ball> ratios = curvature_ratios(a);
-  require(!ratios.kappa_hat.is_finite() || zero(ratios.kappa_hat), "equal tokens: kappa_hat is not 0");
+  require(!ratios.kappa_hat.is_finite() || zero(ratios.kappa_hat),
+          "equal tokens: kappa_hat is not 0");
   ++tally["instances with all tokens made equal"];
 }
 
 }  // namespace
 
 std::vector<Property> hessian_structure_properties() {
-  return {{"hessian_structure.operator", "blocks plus low rank, dense and matrix-free products agree",
-           draw_instance, 500, operators, {}},
-          {"hessian_structure.extremes", "structured and dense extreme eigenvalues overlap",
-           draw_instance, 100, extremes_agree, {}},
-          {"hessian_structure.inertia", "inertia counts of both routes agree at shifts", draw_instance, 200,
-           inertia, {}},
-          {"hessian_structure.zeros", "equal tokens give exact zeros", draw_instance, 300, zeros, {}}};
+  return {
+      {"hessian_structure.operator",
+       "blocks plus low rank, dense and matrix-free products agree",
+       draw_instance,
+       500,
+       operators,
+       {}},
+      {"hessian_structure.extremes",
+       "structured and dense extreme eigenvalues overlap",
+       draw_instance,
+       100,
+       extremes_agree,
+       {}},
+      {"hessian_structure.inertia",
+       "inertia counts of both routes agree at shifts",
+       draw_instance,
+       200,
+       inertia,
+       {}},
+      {"hessian_structure.zeros", "equal tokens give exact zeros", draw_instance, 300, zeros, {}}};
 }
 
 }  // namespace heed::checks

@@ -24,7 +24,9 @@ bool must_apply(const std::string& id, const MhaInstance& m) {
   return true;
 }
 
-bool may_apply(const std::string& id, const MhaInstance& m) { return id == "I6" || must_apply(id, m); }
+bool may_apply(const std::string& id, const MhaInstance& m) {
+  return id == "I6" || must_apply(id, m);
+}
 
 void consistent(const MhaInstance& m, Tally& tally) {
   for (const int bits : {53, 128, 300}) {
@@ -41,13 +43,15 @@ void consistent(const MhaInstance& m, Tally& tally) {
       require(applies || !r.reason.empty(), at + ": not applicable without a reason");
       require(!applies || may_apply(r.id, m), at + ": applied though its hypothesis fails");
       if (!applies && must_apply(r.id, m)) {
-        require(r.reason.find("not finite") != std::string::npos, at + ": not applied: " + r.reason);
+        require(r.reason.find("not finite") != std::string::npos,
+                at + ": not applied: " + r.reason);
         ++tally[r.id + ": value not finite"];
       }
       if (applies) ++tally[r.id + ": consistent"];
       // A deviation as wide as the numbers themselves would be consistent with anything.
       if (applies && bits == 300 && is_tame(m))
-        require(certainly(less_equal(r.deviation, Ball(1e-40))), at + ": deviation " + text(r.deviation));
+        require(certainly(less_equal(r.deviation, Ball(1e-40))),
+                at + ": deviation " + text(r.deviation));
     }
     require(seen == ids, "an identity is missing at " + std::to_string(bits) + " bits");
   }
@@ -57,8 +61,11 @@ void consistent(const MhaInstance& m, Tally& tally) {
 
 std::vector<Property> identities_properties() {
   return {{"identities.consistent",
-           "I1 .. I8 and p = 1 - e^-l are consistent exactly where their hypotheses hold", draw_instance, 300,
-           consistent, {}}};
+           "I1 .. I8 and p = 1 - e^-l are consistent exactly where their hypotheses hold",
+           draw_instance,
+           300,
+           consistent,
+           {}}};
 }
 
 }  // namespace heed::checks

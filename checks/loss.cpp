@@ -55,7 +55,8 @@ void at_one_margin(const MhaInstance& m, Tally& tally) {
   const bool right = certainly(positive(t));
   if (logistic)
     for (const char* rung : {"d_right", "g_lower"})
-      require(find_rung(rungs, "loss.logistic", rung)->items.empty() == !(right || !certainly(negative(t))),
+      require(find_rung(rungs, "loss.logistic", rung)->items.empty() ==
+                  !(right || !certainly(negative(t))),
               std::string("loss.logistic ") + rung + ": applies exactly to margins >= 0");
 }
 
@@ -82,13 +83,24 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> loss_properties() {
-  return {{"loss.rungs", "no rung of loss.logistic and loss.exponential is refuted; double agrees",
-           draw_instance, 1000,
-           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); }, {}},
-          {"loss.margin", "at a single margin every rung has the sides of the note and is proved",
-           draw_margin, 2000, at_one_margin, {}},
-          {"loss.textbook", "loss terms enclose those of the textbook forms", draw_instance, 500,
-           against_textbook, {}}};
+  return {{"loss.rungs",
+           "no rung of loss.logistic and loss.exponential is refuted; double agrees",
+           draw_instance,
+           1000,
+           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); },
+           {}},
+          {"loss.margin",
+           "at a single margin every rung has the sides of the note and is proved",
+           draw_margin,
+           2000,
+           at_one_margin,
+           {}},
+          {"loss.textbook",
+           "loss terms enclose those of the textbook forms",
+           draw_instance,
+           500,
+           against_textbook,
+           {}}};
 }
 
 }  // namespace heed::checks

@@ -10,10 +10,10 @@ namespace heed::checks {
 
 std::vector<Property> all_properties() {
   std::vector<Property> all;
-  for (auto* family : {loss_properties, moment_properties, mha_grad_properties, mha_hessian_properties,
-                       identities_properties, decision_properties, mha_model_properties,
-                       mpfi_properties, hessian_structure_properties,
-                       eigenvalue_enclosure_properties, elementary_properties})
+  for (auto* family :
+       {loss_properties, moment_properties, mha_grad_properties, mha_hessian_properties,
+        identities_properties, decision_properties, mha_model_properties, mpfi_properties,
+        hessian_structure_properties, eigenvalue_enclosure_properties, elementary_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }
@@ -37,9 +37,10 @@ int list() {
 
 int main(int argc, char** argv) {
   using namespace heed::checks;
-  CLI::App app{"Property-based checks of the library heed. Exit status: 0 all hold, 1 one fails, "
-               "3 bad input, 64 usage.",
-               "heed_checks"};
+  CLI::App app{
+      "Property-based checks of the library heed. Exit status: 0 all hold, 1 one fails, "
+      "3 bad input, 64 usage.",
+      "heed_checks"};
   RunOptions o;
   std::string only, replay, save;
   bool list_only = false;
@@ -48,14 +49,16 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--seed", o.seed, "Seed of all draws")->capture_default_str();
-  app.add_option("--first", o.first_case, "Number of the first case")->check(CLI::NonNegativeNumber);
+  app.add_option("--first", o.first_case, "Number of the first case")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--only", only, "One family (mha_hessian) or one property (mha_hessian.ladder)");
   app.add_option("--max-size", sizes, "Largest n,T,d,H")
       ->delimiter(',')
       ->expected(4)
       ->check(CLI::Range(1, 64));
   app.add_flag("--distribution", o.distribution, "Print what was generated and what was met");
-  app.add_option("--save", save, "Folder for counterexamples, the slowest instances and the instance of a crash");
+  app.add_option("--save", save,
+                 "Folder for counterexamples, the slowest instances and the instance of a crash");
   app.add_option("--replay", replay, "Run the properties of --only on this instance file");
   app.add_flag("--list", list_only, "List the properties");
   try {
@@ -74,8 +77,7 @@ int main(int argc, char** argv) {
   }
   try {
     bool good = true;
-    if (replay.empty())
-      std::cout << "seed " << o.seed << ", " << o.cases << " cases" << std::endl;
+    if (replay.empty()) std::cout << "seed " << o.seed << ", " << o.cases << " cases" << std::endl;
     for (const Property& p : properties)
       good = (replay.empty() ? run_property(p, o) : replay_property(p, replay)) && good;
     std::cout << (good ? "all hold" : "some properties FAIL") << std::endl;

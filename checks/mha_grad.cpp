@@ -13,15 +13,16 @@ const ClaimFamily family{
     &mha_grad_claims<double>,
     &mha_grad_claim_infos,
     {{"mha.grad_bound", {"paper", "worst", "geom", "state", "exact"}},
-     {"mha.loss_grad", {"paper", "worst_loss", "worst_1mexp", "worst", "geom", "state", "gradexact", "exact"}}}};
+     {"mha.loss_grad",
+      {"paper", "worst_loss", "worst_1mexp", "worst", "geom", "state", "gradexact", "exact"}}}};
 
 void against_textbook(const MhaInstance& m, Tally& tally) {
   if (!bounds_feasible(m, tally)) return;
   const auto rungs = mha_grad_claims<Ball>(MhaAnalysis<Ball>(m), every_rung);
   const PrecisionScope scope(Textbook::bits_for(m));
   const TextbookBounds b(m);
-  const auto sides = [&](const std::string& id, const std::string& rung, std::size_t item, const Ball& lhs,
-                         const Ball& rhs) {
+  const auto sides = [&](const std::string& id, const std::string& rung, std::size_t item,
+                         const Ball& lhs, const Ball& rhs) {
     const RungValues<Ball>& r = *find_rung(rungs, id, rung);
     if (!r.not_applicable.empty()) return;
     require_overlap(id + " " + rung + " lhs", r.items.at(item).lhs, lhs);
@@ -54,11 +55,18 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> mha_grad_properties() {
-  return {{"mha_grad.rungs", "no gradient bound is refuted; the ladders decrease; double agrees",
-           draw_instance, 300,
-           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); }, {}},
-          {"mha_grad.textbook", "both sides of every rung enclose those of independent formulas",
-           draw_instance, 200, against_textbook, {}}};
+  return {{"mha_grad.rungs",
+           "no gradient bound is refuted; the ladders decrease; double agrees",
+           draw_instance,
+           300,
+           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); },
+           {}},
+          {"mha_grad.textbook",
+           "both sides of every rung enclose those of independent formulas",
+           draw_instance,
+           200,
+           against_textbook,
+           {}}};
 }
 
 }  // namespace heed::checks

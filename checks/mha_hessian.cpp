@@ -34,8 +34,8 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
   const TextbookBounds b(m);
   const std::size_t n = m.samples(), H = m.heads();
   const Ball count(static_cast<int>(n)), root = b.book.sqrt_heads;
-  const auto sides = [&](const std::string& id, const std::string& rung, std::size_t item, const Ball& lhs,
-                         const Ball& rhs) {
+  const auto sides = [&](const std::string& id, const std::string& rung, std::size_t item,
+                         const Ball& lhs, const Ball& rhs) {
     const RungValues<Ball>& r = *find_rung(rungs, id, rung);
     if (!r.not_applicable.empty()) return;
     require_overlap(id + " " + rung + " lhs", r.items.at(item).lhs, lhs);
@@ -89,7 +89,8 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::vector<Ball>& g = b.book.phi_gradients[i];
     for (std::size_t j = 0; j < g.size(); ++j)
-      for (std::size_t k = 0; k < g.size(); ++k) gauss(j, k) += b.book.second[i] * g[j] * g[k] / count;
+      for (std::size_t k = 0; k < g.size(); ++k)
+        gauss(j, k) += b.book.second[i] * g[j] * g[k] / count;
     geom_gauss += b.book.second[i] * b.grad_geom[i] * b.grad_geom[i] / count;
   }
   id = "mha.smoothness";
@@ -103,11 +104,18 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> mha_hessian_properties() {
-  return {{"mha_hessian.rungs", "no curvature bound is refuted; the ladders decrease; double agrees",
-           draw_instance, 300,
-           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); }, {}},
-          {"mha_hessian.textbook", "both sides of every rung enclose those of independent formulas",
-           draw_instance, 60, against_textbook, {}}};
+  return {{"mha_hessian.rungs",
+           "no curvature bound is refuted; the ladders decrease; double agrees",
+           draw_instance,
+           300,
+           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); },
+           {}},
+          {"mha_hessian.textbook",
+           "both sides of every rung enclose those of independent formulas",
+           draw_instance,
+           60,
+           against_textbook,
+           {}}};
 }
 
 }  // namespace heed::checks

@@ -16,7 +16,9 @@ namespace {
 
 MhaModel<Ball> model_of(const MhaInstance& m) { return MhaModel<Ball>(mha_inputs<Ball>(m)); }
 
-std::vector<Ball> row(const Matrix<Ball>& m, std::size_t i) { return {m.row(i), m.row(i) + m.cols()}; }
+std::vector<Ball> row(const Matrix<Ball>& m, std::size_t i) {
+  return {m.row(i), m.row(i) + m.cols()};
+}
 
 void against_textbook(const MhaInstance& m, Tally& tally) {
   if (!Textbook::feasible(m)) {
@@ -36,8 +38,7 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
     require_overlap("grad Phi" + at, row(model.phi_gradients(), i), book.phi_gradients[i]);
     for (std::size_t h = 0; h < m.heads(); ++h)
       for (std::size_t t = 0; t < m.X[i].rows(); ++t) {
-        const std::string here =
-            at + ", head " + std::to_string(h) + ", row " + std::to_string(t);
+        const std::string here = at + ", head " + std::to_string(h) + ", row " + std::to_string(t);
         require_overlap("A" + here, row(model.head(i, h).A, t), book.attention(i, h, t));
         require_overlap("C" + here, model.moments(i, h).C[t], book.second_moment(i, h, t));
         require_overlap("K" + here, model.moments(i, h).K[t], book.third_moment(i, h, t));
@@ -71,7 +72,8 @@ void at_two_precisions(const MhaInstance& m, Tally& tally) {
   for (std::size_t k = 0; k < fine.size(); ++k)
     if (certainly(less(ldexp(fine[k].radius(), 10), coarse[k].radius())))
       require(coarse[k].contains(fine[k].midpoint()) || !coarse[k].is_finite(),
-              "a 64-bit enclosure misses the 512-bit midpoint: " + text(coarse[k]) + ", " + text(fine[k]));
+              "a 64-bit enclosure misses the 512-bit midpoint: " + text(coarse[k]) + ", " +
+                  text(fine[k]));
   if (is_tame(m)) {
     require_narrow("gradient and loss at 512 bits", fine);
     require_narrow("(hess L) v at 512 bits", fine_hvp);
@@ -98,13 +100,14 @@ void hessian_routes(const MhaInstance& m, Tally& tally) {
       const SaddleBlock<Ball> b = model.head_hessian(i, h);
       const Matrix<Ball> dense = saddle_matrix<Ball>({b}, Matrix<Ball>());
       const auto begin = static_cast<std::ptrdiff_t>(h * block);
-      const std::vector<Ball> part(v.begin() + begin, v.begin() + begin + static_cast<std::ptrdiff_t>(block));
+      const std::vector<Ball> part(v.begin() + begin,
+                                   v.begin() + begin + static_cast<std::ptrdiff_t>(block));
       std::vector<Ball> expected = multiply(dense, part);
       for (Ball& x : expected) x /= root;
       const std::vector<Ball> found(product.begin() + begin,
                                     product.begin() + begin + static_cast<std::ptrdiff_t>(block));
-      require_overlap("(hess Phi) v of sample " + std::to_string(i) + ", head " + std::to_string(h), found,
-                      expected);
+      require_overlap("(hess Phi) v of sample " + std::to_string(i) + ", head " + std::to_string(h),
+                      found, expected);
     }
   }
   for (std::size_t j = 0; j < hessian.rows(); ++j)
@@ -139,8 +142,9 @@ Magnitudes magnitudes(const MhaInstance& m) {
   Ball weight;
   for (const LossTerms<Ball>& l : model.loss_terms()) weight = max(weight, max(l.slope, l.second));
   const Ball margin = Ball(1) + H * T * d * x * read_out;
-  return {weight * margin * gap * entry,
-          weight * margin * gap * entry * (entry * T * d * d * H + Ball(4) * x * x * T * d * d) * Ball(2)};
+  return {weight * margin * gap * entry, weight * margin * gap * entry *
+                                             (entry * T * d * d * H + Ball(4) * x * x * T * d * d) *
+                                             Ball(2)};
 }
 
 void double_values(const MhaInstance& m, Tally& tally, const std::string& word, double loss,
@@ -150,10 +154,12 @@ void double_values(const MhaInstance& m, Tally& tally, const std::string& word, 
   require_close(word + " loss", loss, model.loss(), size.gradient + model.loss(), 1e-12);
   const std::vector<Ball> g = model.gradient();
   for (std::size_t k = 0; k < g.size(); ++k)
-    require_close(word + " gradient[" + std::to_string(k) + "]", gradient[k], g[k], size.gradient, 1e-12);
+    require_close(word + " gradient[" + std::to_string(k) + "]", gradient[k], g[k], size.gradient,
+                  1e-12);
   const std::vector<Ball> hv = model.hessian_vector_product(to_balls(test_direction(g.size())));
   for (std::size_t k = 0; k < g.size(); ++k)
-    require_close(word + " (hess L) v[" + std::to_string(k) + "]", product[k], hv[k], size.product, 1e-12);
+    require_close(word + " (hess L) v[" + std::to_string(k) + "]", product[k], hv[k], size.product,
+                  1e-12);
   ++tally["compared with enclosures"];
   // Saturated or nearly equal tokens: the centred forms keep relative accuracy entry by entry.
   for (std::size_t k = 0; k < g.size(); ++k)
@@ -188,16 +194,36 @@ void fast_in_double(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> mha_model_properties() {
-  return {{"mha_model.textbook", "attention, moments, gradients and products enclose the textbook forms",
-           draw_instance, 300, against_textbook, {}},
-          {"mha_model.precision", "enclosures at 64 and 512 bits agree, the latter are narrow",
-           draw_instance, 1000, at_two_precisions, {}},
-          {"mha_model.hessian", "matrix-free products, dense Hessian and head blocks are one operator",
-           draw_instance, 500, hessian_routes, {}},
-          {"mha_model.double", "MhaModel<double> is near the enclosures on tame instances", draw_instance,
-           1000, generic_in_double, {}},
-          {"mha_model.fast", "FastMha is near the enclosures on tame instances", draw_instance, 1000,
-           fast_in_double, {}}};
+  return {{"mha_model.textbook",
+           "attention, moments, gradients and products enclose the textbook forms",
+           draw_instance,
+           300,
+           against_textbook,
+           {}},
+          {"mha_model.precision",
+           "enclosures at 64 and 512 bits agree, the latter are narrow",
+           draw_instance,
+           1000,
+           at_two_precisions,
+           {}},
+          {"mha_model.hessian",
+           "matrix-free products, dense Hessian and head blocks are one operator",
+           draw_instance,
+           500,
+           hessian_routes,
+           {}},
+          {"mha_model.double",
+           "MhaModel<double> is near the enclosures on tame instances",
+           draw_instance,
+           1000,
+           generic_in_double,
+           {}},
+          {"mha_model.fast",
+           "FastMha is near the enclosures on tame instances",
+           draw_instance,
+           1000,
+           fast_in_double,
+           {}}};
 }
 
 }  // namespace heed::checks

@@ -48,8 +48,12 @@ void same_numbers(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> mpfi_properties() {
-  return {{"mha_model.mpfi", "Arb balls and MPFI intervals enclose the same loss, gradient and product",
-           draw_instance, 300, same_numbers, {}}};
+  return {{"mha_model.mpfi",
+           "Arb balls and MPFI intervals enclose the same loss, gradient and product",
+           draw_instance,
+           300,
+           same_numbers,
+           {}}};
 }
 
 }  // namespace heed::checks

@@ -68,8 +68,8 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
         // E[(f - Ef)(g - Eg)^2] expanded in raw moments
         const Ball m3 = expectation(a, products(f, gg)) - Ef * Egg - Ball(2) * Eg * (Efg - Ef * Eg);
         const Ball F = range(f), Q = range(g);
-        const std::string at = " (sample, head, row) = " + std::to_string(i) + ", " + std::to_string(h) +
-                               ", " + std::to_string(t);
+        const std::string at = " (sample, head, row) = " + std::to_string(i) + ", " +
+                               std::to_string(h) + ", " + std::to_string(t);
         require(item < third.items.size(), "moment.third: too few items");
         require_overlap("third moment" + at, third.items[item].lhs, abs(m3));
         require_overlap("third bound" + at, third.items[item].rhs, c3 * F * Q * Q);
@@ -85,11 +85,18 @@ void against_textbook(const MhaInstance& m, Tally& tally) {
 }  // namespace
 
 std::vector<Property> moment_properties() {
-  return {{"moment.rungs", "no moment inequality is refuted on any attention row; double agrees",
-           draw_instance, 1000,
-           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); }, {}},
-          {"moment.textbook", "moments and ranges enclose those of raw moments", draw_instance, 500,
-           against_textbook, {}}};
+  return {{"moment.rungs",
+           "no moment inequality is refuted on any attention row; double agrees",
+           draw_instance,
+           1000,
+           [](const MhaInstance& m, Tally& tally) { check_family(family, m, tally); },
+           {}},
+          {"moment.textbook",
+           "moments and ranges enclose those of raw moments",
+           draw_instance,
+           500,
+           against_textbook,
+           {}}};
 }
 
 }  // namespace heed::checks

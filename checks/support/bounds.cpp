@@ -82,14 +82,16 @@ TextbookBounds::TextbookBounds(const MhaInstance& m) : book(m) {
           state += o * o / heads;
         }
         u.push_back(row_norm(book.U[h], t));
-        const Ball ct = max(Ball(0), enclose_lambda_max(book.second_moment(i, h, t), eigenvalue_digits));
+        const Ball ct =
+            max(Ball(0), enclose_lambda_max(book.second_moment(i, h, t), eigenvalue_digits));
         c2.push_back(ct * ct);
         k.push_back(enclose_spectral_norm(book.third_moment(i, h, t), eigenvalue_digits));
         state += sigma2 * ct * ct * u[t] * u[t] / heads;
       }
       hess_geom[i].push_back(
           lam(sqrt_nonnegative(sigma2) * delta2, c3 * D * D * D * weighted_largest(u, X)));
-      hess_state[i].push_back(lam(sqrt_nonnegative(weighted_largest(c2, X)), weighted_largest(k, X)));
+      hess_state[i].push_back(
+          lam(sqrt_nonnegative(weighted_largest(c2, X)), weighted_largest(k, X)));
     }
     grad_state.push_back(sqrt_nonnegative(state));
   }

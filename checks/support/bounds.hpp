@@ -16,8 +16,8 @@ struct TextbookBounds {
   Textbook book;
   Ball R, M_U, mean_U2, theta;  ///< max ||x_t||, max_h ||U_h||, mean_h ||U_h||^2, max_h ||theta_h||
   Ball beta1, b1, beta2, b2;
-  std::vector<Ball> grad_geom, grad_state;                 ///< per sample
-  std::vector<std::vector<Ball>> hess_geom, hess_state;    ///< per sample and head, without H^{-1/2}
+  std::vector<Ball> grad_geom, grad_state;               ///< per sample
+  std::vector<std::vector<Ball>> hess_geom, hess_state;  ///< per sample and head, without H^{-1/2}
 };
 
 /// Instances on which TextbookBounds is affordable and narrow; counts why others are not.

@@ -25,24 +25,27 @@ void check_index(const ClaimFamily& family, const Rungs& rungs, Loss loss) {
     require(found.insert(r.id + " " + r.rung).second, r.id + " " + r.rung + ": evaluated twice");
     require(r.items.empty() == !r.not_applicable.empty(),
             r.id + " " + r.rung + ": either items or a reason for having none");
-    const bool other_loss = r.not_applicable == "the loss is exponential" ||
-                            r.not_applicable == "the loss is logistic";
+    const bool other_loss =
+        r.not_applicable == "the loss is exponential" || r.not_applicable == "the loss is logistic";
     if (other_loss)
       require((r.not_applicable == "the loss is exponential") == (loss == Loss::exponential),
               r.id + " " + r.rung + ": wrong reason: " + r.not_applicable);
   }
   // loss.logistic h and h_upper speak of the whole data set and are left out for the other loss.
   for (const std::string& rung : expected)
-    require(found.count(rung) == 1 || (loss == Loss::exponential && rung.starts_with("loss.logistic h")),
+    require(found.count(rung) == 1 ||
+                (loss == Loss::exponential && rung.starts_with("loss.logistic h")),
             rung + ": in the index but not evaluated");
-  for (const std::string& rung : found) require(expected.count(rung) == 1, rung + ": not in the index");
+  for (const std::string& rung : found)
+    require(expected.count(rung) == 1, rung + ": not in the index");
 }
 
 void check_not_refuted(const Rungs& rungs, Tally& tally) {
   for (const RungValues<Ball>& r : rungs)
     for (std::size_t k = 0; k < r.items.size(); ++k) {
       const Verdict v = compare(r.items[k].lhs, r.items[k].rhs);
-      ++tally[std::string("at ") + std::to_string(working_precision()) + " bits " + to_string(v.kind)];
+      ++tally[std::string("at ") + std::to_string(working_precision()) + " bits " +
+              to_string(v.kind)];
       if (v.kind == VerdictKind::refuted)
         fail(name(r, k) + ": refuted, " + text(r.items[k].lhs) + " > " + text(r.items[k].rhs));
     }
@@ -54,7 +57,8 @@ void check_same_numbers(const Rungs& a, const Rungs& b) {
     require(other != nullptr, r.id + " " + r.rung + ": missing at the second precision");
     if (r.items.size() != other->items.size()) {
       // A margin may be certainly >= 0 at one precision only.
-      require(r.id == "loss.logistic", r.id + " " + r.rung + ": number of items depends on precision");
+      require(r.id == "loss.logistic",
+              r.id + " " + r.rung + ": number of items depends on precision");
       continue;
     }
     for (std::size_t k = 0; k < r.items.size(); ++k) {
@@ -74,8 +78,8 @@ void check_ladders(const ClaimFamily& family, const Rungs& rungs) {
       if (above != nullptr)
         for (std::size_t k = 0; k < r->items.size(); ++k)
           if (compare(r->items[k].rhs, above->items[k].rhs).kind == VerdictKind::refuted)
-            fail(name(*r, k) + ": exceeds rung " + above->rung + ", " + text(r->items[k].rhs) + " > " +
-                 text(above->items[k].rhs));
+            fail(name(*r, k) + ": exceeds rung " + above->rung + ", " + text(r->items[k].rhs) +
+                 " > " + text(above->items[k].rhs));
       above = r;
     }
   }
@@ -91,7 +95,8 @@ Ball scale_of(const Rungs& rungs, const std::string& id) {
   return scale;
 }
 
-void check_double(const Rungs& rungs, const std::vector<RungValues<double>>& approximate, Tally& tally) {
+void check_double(const Rungs& rungs, const std::vector<RungValues<double>>& approximate,
+                  Tally& tally) {
   for (const RungValues<Ball>& r : rungs) {
     const RungValues<double>* d = find_rung(approximate, r.id, r.rung);
     require(d != nullptr, r.id + " " + r.rung + ": missing in double");
@@ -110,8 +115,9 @@ void check_double(const Rungs& rungs, const std::vector<RungValues<double>>& app
       if (!std::isfinite(ratio) || !std::isfinite(ratio_d)) {
         ++tally["double ratio: not finite"];
       } else {
-        ++tally[std::fabs(ratio - ratio_d) <= 1e-6 * std::fabs(ratio) ? "double ratio: agrees to 1e-6"
-                                                                       : "double ratio: flagged"];
+        ++tally[std::fabs(ratio - ratio_d) <= 1e-6 * std::fabs(ratio)
+                    ? "double ratio: agrees to 1e-6"
+                    : "double ratio: flagged"];
         if (ratio_d > 1) ++tally["double ratio: above 1, decided by enclosures"];
       }
     }

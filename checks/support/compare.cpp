@@ -27,7 +27,8 @@ void require_overlap(const std::string& what, const Ball& a, const Ball& b) {
   if (!a.overlaps(b)) fail(what + ": disjoint enclosures " + text(a) + " and " + text(b));
 }
 
-void require_overlap(const std::string& what, const std::vector<Ball>& a, const std::vector<Ball>& b) {
+void require_overlap(const std::string& what, const std::vector<Ball>& a,
+                     const std::vector<Ball>& b) {
   require(a.size() == b.size(), what + ": lengths differ");
   for (std::size_t k = 0; k < a.size(); ++k)
     require_overlap(what + "[" + std::to_string(k) + "]", a[k], b[k]);
@@ -37,7 +38,8 @@ void require_overlap(const std::string& what, const Matrix<Ball>& a, const Matri
   require(a.rows() == b.rows() && a.cols() == b.cols(), what + ": shapes differ");
   for (std::size_t i = 0; i < a.rows(); ++i)
     for (std::size_t j = 0; j < a.cols(); ++j)
-      require_overlap(what + "[" + std::to_string(i) + "," + std::to_string(j) + "]", a(i, j), b(i, j));
+      require_overlap(what + "[" + std::to_string(i) + "," + std::to_string(j) + "]", a(i, j),
+                      b(i, j));
 }
 
 void require_narrow(const std::string& what, const Ball& x, int digits) {
@@ -66,7 +68,8 @@ bool is_tame(const MhaInstance& m) {
   const auto tame = [](const Matrix<Rational>& t) {
     return std::all_of(t.entries().begin(), t.entries().end(), [](const Rational& q) {
       const double size = std::fabs(q.nearest_double());
-      return q.sign() == 0 || (size >= 0x1p-12 && size <= 0x1p12 && Rational(q.nearest_double()) == q);
+      return q.sign() == 0 ||
+             (size >= 0x1p-12 && size <= 0x1p12 && Rational(q.nearest_double()) == q);
     });
   };
   const auto all = [&](const auto& group) { return std::all_of(group.begin(), group.end(), tame); };

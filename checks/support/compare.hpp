@@ -16,7 +16,8 @@ void require(bool condition, const std::string& message);
 
 /// Two enclosures of one number. Values that are not finite bound nothing and are accepted.
 void require_overlap(const std::string& what, const Ball& a, const Ball& b);
-void require_overlap(const std::string& what, const std::vector<Ball>& a, const std::vector<Ball>& b);
+void require_overlap(const std::string& what, const std::vector<Ball>& a,
+                     const std::vector<Ball>& b);
 void require_overlap(const std::string& what, const Matrix<Ball>& a, const Matrix<Ball>& b);
 
 /// Relative width at most 10^-digits, unless 0 lies in x.

@@ -49,7 +49,8 @@ Drawn attained_third(Source& s, const SizeLimit& limit) {
   MhaInstance m = line_instance(s, limit, 2);
   const Rational R = m.X[0](0, 0);
   // log(2 + sqrt 3) = 1.3169578969248167086...; the gap is 2 R^2 w.
-  const Rational gap = Rational::parse("1.3169578969248167086250463473079684440269819714675164797684722569");
+  const Rational gap =
+      Rational::parse("1.3169578969248167086250463473079684440269819714675164797684722569");
   m.weights->W[0](0, 0) = gap / (Rational(2) * R * R);
   const Rational u = Rational(s.between(1, 9)) * Rational::power_of_two(s.between(0, 30));
   m.weights->U[0](0, 0) = u;
@@ -109,10 +110,8 @@ Drawn draw_instance(Source& s, const SizeLimit& limit) {
   const WeightKind weights = draw_weight_kind(s);
   draw_weights(s, weights, s.chance(60) ? numbers : draw_number_kind(s), H, m);
   tags.push_back(std::string("weights:") + to_string(weights));
-  for (const auto& [size, word] : {std::pair{n, "n=1"},
-                                   {static_cast<std::size_t>(T), "T=1"},
-                                   {d, "d=1"},
-                                   {H, "H=1"}})
+  for (const auto& [size, word] :
+       {std::pair{n, "n=1"}, {static_cast<std::size_t>(T), "T=1"}, {d, "d=1"}, {H, "H=1"}})
     if (size == 1) tags.push_back(std::string("shape:") + word);
   tags.push_back(size_tag(m));
   return {std::move(m), std::move(tags)};
@@ -133,9 +132,9 @@ Drawn draw_margin(Source& s, const SizeLimit&) {
     t = Rational(s.sign()) * Rational(s.unit()) * Rational::power_of_two(-s.between(1, 300));
   } else {
     // 0, log 2, log(2 + sqrt 3), log(6 sqrt 3): where lines of the theory are attained.
-    t = Rational::parse(std::vector<std::string>{
-        "0", "0.693147180559945309417232121458", "1.316957896924816708625046347308",
-        "2.341065613558083163402955116862"}[s.index(4)]) *
+    t = Rational::parse(std::vector<std::string>{"0", "0.693147180559945309417232121458",
+                                                 "1.316957896924816708625046347308",
+                                                 "2.341065613558083163402955116862"}[s.index(4)]) *
         Rational(s.sign());
   }
   Matrix<Rational> one(1, 1), u(1, 1);
@@ -159,7 +158,9 @@ Drawn draw_symmetric_matrix(Source& s, const SizeLimit&) {
                                                     {10, "wilkinson"}});
   Matrix<Rational> a(n, n);
   const NumberKind numbers = draw_number_kind(s);
-  const auto symmetric = [&](std::size_t i, std::size_t j, const Rational& v) { a(i, j) = a(j, i) = v; };
+  const auto symmetric = [&](std::size_t i, std::size_t j, const Rational& v) {
+    a(i, j) = a(j, i) = v;
+  };
   if (kind == "generic" || kind == "graded" || kind == "clustered") {
     const Rational centre = draw_number(s, numbers);
     const int step = s.between(1, 60);
@@ -167,7 +168,8 @@ Drawn draw_symmetric_matrix(Source& s, const SizeLimit&) {
       for (std::size_t j = 0; j <= i; ++j) {
         Rational v = draw_number(s, numbers);
         if (kind == "graded") v *= Rational::power_of_two(-step * static_cast<int>(i + j));
-        if (kind == "clustered") v = v * Rational::power_of_two(-step) + (i == j ? centre : Rational(0));
+        if (kind == "clustered")
+          v = v * Rational::power_of_two(-step) + (i == j ? centre : Rational(0));
         symmetric(i, j, v);
       }
   } else if (kind == "singular") {

@@ -27,8 +27,8 @@ long binary_exponent(const Rational& q) {
 }  // namespace
 
 const char* to_string(NumberKind kind) {
-  static constexpr std::array names{"ordinary", "integer",   "dyadic",    "decimal",
-                                    "fraction", "power",     "neighbours", "wide",
+  static constexpr std::array names{"ordinary",  "integer",   "dyadic",     "decimal",
+                                    "fraction",  "power",     "neighbours", "wide",
                                     "very_wide", "subnormal", "mixed"};
   return names[static_cast<std::size_t>(kind)];
 }

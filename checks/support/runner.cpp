@@ -54,7 +54,8 @@ void set_current(const Property& p, const RunOptions& o, long number, const MhaI
     current_text = to_json(m);
   } else {
     line << " --seed " << o.seed << " --first " << number << " --cases 1000 --max-size "
-         << o.limit.samples << "," << o.limit.tokens << "," << o.limit.dim << "," << o.limit.heads << "\n";
+         << o.limit.samples << "," << o.limit.tokens << "," << o.limit.dim << "," << o.limit.heads
+         << "\n";
   }
   current_line = line.str();
 }
@@ -175,11 +176,11 @@ bool run_property(const Property& p, const RunOptions& o) {
   current_line.clear();
   current_path.clear();
   const double total = seconds_since(start);
-  std::cout << std::left << std::setw(36) << p.name << std::right << std::setw(8) << done << " cases "
-            << std::fixed << std::setprecision(1) << std::setw(8) << total << " s "
+  std::cout << std::left << std::setw(36) << p.name << std::right << std::setw(8) << done
+            << " cases " << std::fixed << std::setprecision(1) << std::setw(8) << total << " s "
             << std::setprecision(2) << std::setw(8) << 1000 * total / static_cast<double>(done)
-            << " ms a case, slowest " << std::setprecision(2) << slowest << " s (case " << slowest_case
-            << ")\n";
+            << " ms a case, slowest " << std::setprecision(2) << slowest << " s (case "
+            << slowest_case << ")\n";
   if (slowest > 1 || (o.keep_current && p.finish)) {
     const std::string path = save(draw_case(p, o, slowest_case).instance, o.directory, "slowest",
                                   p.name + ", " + std::to_string(slowest) + " s");
@@ -200,8 +201,8 @@ bool replay_property(const Property& p, const std::string& file) {
   if (!m.weights) throw Failure(file + ": expected an instance with weights U and W");
   Tally tally;
   const auto message = failure_of(p, m, tally);
-  std::cout << p.name << (message ? ": FAILED on " + file + "\n  " + *message : ": holds on " + file)
-            << "\n";
+  std::cout << p.name
+            << (message ? ": FAILED on " + file + "\n  " + *message : ": holds on " + file) << "\n";
   print_tally(tally);
   return !message && (!p.finish || p.finish(std::cout));
 }

@@ -10,12 +10,12 @@
 namespace heed::checks {
 
 struct RunOptions {
-  long cases = 300;
+  long cases = 1000;
   long first_case = 0;
   std::uint64_t seed = 1;
   SizeLimit limit;
-  std::string directory;       ///< where counterexamples and slow instances go
-  bool keep_current = false;   ///< a crash leaves its instance in directory/crashed.json
+  std::string directory;      ///< where counterexamples and slow instances go
+  bool keep_current = false;  ///< a crash leaves its instance in directory/crashed.json
   bool distribution = false;
   double shrink_seconds = 60;
 };

@@ -65,7 +65,8 @@ void add_smaller_shapes(const MhaInstance& m, std::vector<MhaInstance>& all) {
     });
   const std::size_t T = m.max_tokens(), d = m.dim();
   for (std::size_t t = 0; t < T; ++t)
-    if (std::all_of(m.X.begin(), m.X.end(), [t](const auto& x) { return x.rows() <= t || x.rows() > 1; }))
+    if (std::all_of(m.X.begin(), m.X.end(),
+                    [t](const auto& x) { return x.rows() <= t || x.rows() > 1; }))
       add([t](MhaInstance& s) {
         for (RationalMatrix& x : s.X) x = x.rows() > t ? without(x, t, none) : x;
         for (RationalMatrix& u : s.weights->U) u = without(u, t, none);

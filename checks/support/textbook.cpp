@@ -140,11 +140,13 @@ Matrix<Ball> Textbook::third_moment(std::size_t i, std::size_t h, std::size_t t)
   for (std::size_t s = 0; s < a.size(); ++s)
     for (std::size_t b = 0; b < d; ++b)
       for (std::size_t c = 0; c < d; ++c)
-        m(b, c) += a[s] * (inner(U[h], t, X[i], s) - mean) * (X[i](s, b) - o[b]) * (X[i](s, c) - o[c]);
+        m(b, c) +=
+            a[s] * (inner(U[h], t, X[i], s) - mean) * (X[i](s, b) - o[b]) * (X[i](s, c) - o[c]);
   return m;
 }
 
-std::vector<Ball> Textbook::phi_hessian_vector_product(std::size_t i, const std::vector<Ball>& v) const {
+std::vector<Ball> Textbook::phi_hessian_vector_product(std::size_t i,
+                                                       const std::vector<Ball>& v) const {
   const std::size_t Ti = X[i].rows();
   std::vector<Ball> out(parameters());
   for (std::size_t h = 0; h < heads(); ++h) {
@@ -166,7 +168,8 @@ std::vector<Ball> Textbook::phi_hessian_vector_product(std::size_t i, const std:
         dm += dA[s] * inner(U[h], t, X[i], s) + A(t, s) * inner(dU, t, X[i], s);
       }
       for (std::size_t s = 0; s < Ti; ++s) {
-        const Ball dgam = dA[s] * (inner(U[h], t, X[i], s) - mean) + A(t, s) * (inner(dU, t, X[i], s) - dm);
+        const Ball dgam =
+            dA[s] * (inner(U[h], t, X[i], s) - mean) + A(t, s) * (inner(dU, t, X[i], s) - dm);
         for (std::size_t c = 0; c < d; ++c) {
           out[at + t * d + c] += dA[s] * X[i](s, c) / sqrt_heads;
           for (std::size_t b = 0; b < d; ++b)

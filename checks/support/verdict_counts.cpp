@@ -17,10 +17,12 @@ bool is_clear(const ItemResult& item) {
   return certainly(less(item.lhs.midpoint(), scaled));
 }
 
-void print_counts(std::ostream& out, const std::string& title, const std::map<std::string, long>& counts) {
+void print_counts(std::ostream& out, const std::string& title,
+                  const std::map<std::string, long>& counts) {
   if (counts.empty()) return;
   out << "  " << title << "\n";
-  for (const auto& [word, count] : counts) out << "    " << std::setw(9) << count << "  " << word << "\n";
+  for (const auto& [word, count] : counts)
+    out << "    " << std::setw(9) << count << "  " << word << "\n";
 }
 
 }  // namespace
@@ -44,13 +46,15 @@ void VerdictCounts::add(const VerifyReport& report) {
       case VerdictKind::undecided:
         ++(c.verdict.equality ? equality_ : undecided_);
         if (c.verdict.equality)
-          ++equalities_[name + (c.verdict.reason.starts_with("equality to") ? "" : ": both sides vanish")];
+          ++equalities_[name +
+                        (c.verdict.reason.starts_with("equality to") ? "" : ": both sides vanish")];
         break;
     }
     if (c.verdict.kind == VerdictKind::proved && is_clear(c.shown)) ++clear_proved_;
     if (!c.verdict.equality && is_clear(c.shown)) {
       ++clear_;
-      if (c.verdict.kind != VerdictKind::proved) ++clear_not_proved_[name + ": " + c.verdict.reason];
+      if (c.verdict.kind != VerdictKind::proved)
+        ++clear_not_proved_[name + ": " + c.verdict.reason];
     } else if (c.verdict.kind == VerdictKind::undecided && !c.verdict.equality) {
       ++other_undecided_[name + ": " + c.verdict.reason];
     }
@@ -70,10 +74,11 @@ bool VerdictCounts::acceptable() const {
 }
 
 void VerdictCounts::print(std::ostream& out) const {
-  out << "  instances " << instances_ << ", rungs " << rungs_ << ": proved " << proved_ << ", equality "
-      << equality_ << ", undecided " << undecided_ << ", not_applicable " << not_applicable_
-      << ", refuted " << refuted_ << "\n  identities " << identities_ << ", inconsistent "
-      << inconsistent_ << "\n  rungs with lhs/rhs <= 1 - 1e-6 (or unknown): " << clear_ << ", proved "
+  out << "  instances " << instances_ << ", rungs " << rungs_ << ": proved " << proved_
+      << ", equality " << equality_ << ", undecided " << undecided_ << ", not_applicable "
+      << not_applicable_ << ", refuted " << refuted_ << "\n  identities " << identities_
+      << ", inconsistent " << inconsistent_
+      << "\n  rungs with lhs/rhs <= 1 - 1e-6 (or unknown): " << clear_ << ", proved "
       << clear_proved_ << " (" << std::fixed << std::setprecision(4) << 100 * clear_share()
       << " %)\n  bits of the decisions:";
   for (const auto& [bits, count] : bits_) out << "  " << bits << ": " << count;

@@ -48,8 +48,8 @@ void set_one_step(Source& s, MhaInstance& instance) {
 }  // namespace
 
 const char* to_string(WeightKind kind) {
-  static constexpr std::array names{"generic",   "zero_U", "zero_W",   "zero",    "repeated", "one_step",
-                                    "saturated", "ties",   "low_rank", "large_U"};
+  static constexpr std::array names{"generic",  "zero_U",    "zero_W", "zero",     "repeated",
+                                    "one_step", "saturated", "ties",   "low_rank", "large_U"};
   return names[static_cast<std::size_t>(kind)];
 }
 

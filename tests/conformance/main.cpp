@@ -12,7 +12,8 @@ int main() {
     for (const heed::SelfTest& t : heed::numeric_selftest(seed)) {
       cases += t.cases;
       failures += t.failures;
-      if (t.failures > 0) std::printf("%s: %zu of %zu failed\n", t.name.c_str(), t.failures, t.cases);
+      if (t.failures > 0)
+        std::printf("%s: %zu of %zu failed\n", t.name.c_str(), t.failures, t.cases);
     }
   std::printf("%zu cases, %zu failures\n", cases, failures);
   return failures == 0 && cases > 0 ? 0 : 1;

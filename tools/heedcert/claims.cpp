@@ -31,7 +31,7 @@ int run_claims(const CommonOptions& o) {
     j["claims"] = Json::array();
     for (const heed::ClaimInfo& c : heed::claim_index()) j["claims"].push_back(info_json(c));
     j["notes"] = Json::array();
-    std::cout << j.dump(1) << "\n";
+    print_json(j);
     return Exit::ok;
   }
   std::cout << heed::claim_index().size() << " claims (heedcert explain CLAIM tells more)\n";
@@ -49,14 +49,15 @@ std::string known_ids() {
 int run_explain(const std::string& id, const CommonOptions& o) {
   const heed::ClaimInfo* c = heed::find_claim(id);
   if (c == nullptr)
-    throw heed::InputError("explain: expected the id of a claim, found \"" + id + "\"; known are " + known_ids());
+    throw heed::InputError("explain: expected the id of a claim, found \"" + id + "\"; known are " +
+                           known_ids());
   if (o.json) {
     Json j = result_object("explain", o, {});
     j["status"] = "ok";
     j["quantities"] = Json::object();
     j["claims"] = Json::array({info_json(*c)});
     j["notes"] = Json::array();
-    std::cout << j.dump(1) << "\n";
+    print_json(j);
     return Exit::ok;
   }
   std::cout << c->id << "\n  " << c->statement << "\n\nRungs (each is an upper bound)\n";
@@ -83,7 +84,8 @@ void register_claims(CLI::App& app, Run& run) {
   claims->callback([&run, o] { run = [o] { return run_claims(*o); }; });
 
   auto id = std::make_shared<std::string>();
-  CLI::App* explain = app.add_subcommand("explain", "statement, hypotheses, constants and proof note of a claim");
+  CLI::App* explain =
+      app.add_subcommand("explain", "statement, hypotheses, constants and proof note of a claim");
   explain->add_option("CLAIM", *id, "id of a claim, see heedcert claims")->required();
   add_output_options(*explain, *o);
   explain->footer("Example:\n  heedcert explain mha.weak_convexity");

@@ -27,18 +27,22 @@ std::string text(double x) {
 void add_output_options(CLI::App& app, CommonOptions& o) {
   app.add_flag("--json", o.json, "print one JSON object (schema heed-result-1) and nothing else");
   app.add_flag("--full", o.full, "add arrays: per-sample results, gradient, attention, ...");
-  app.add_option("--seed", o.seed, "seed, echoed in the result")->capture_default_str();
+  app.add_option("--seed", o.seed, "seed, echoed in the result")
+      ->check(CLI::Range(0.0, 1.8e19))
+      ->capture_default_str();
 }
 
 void add_precision_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--digits", o.digits, "relative width of every enclosure: 10^-N")
       ->check(CLI::Range(1, 2000))
       ->capture_default_str();
-  app.add_option("--max-bits", o.max_bits, "largest working precision")
+  app.add_option("--max-bits", o.max_bits,
+                 "largest working precision; N digits of a Hessian eigenvalue need about 8 N bits")
       ->check(CLI::Range(64, 1000000))
       ->capture_default_str();
-  app.add_option("--timeout", o.timeout, "begin no higher precision after this many seconds; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
+  app.add_option("--timeout", o.timeout,
+                 "begin no higher precision after this many seconds; 0: no limit")
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   app.add_option("--threads", o.threads, "number of threads; results do not depend on it")
       ->check(CLI::Range(1, 1024))
@@ -59,28 +63,34 @@ heed::Budget budget_for(const CommonOptions& o) {
   budget.seconds = o.timeout;
   budget.zero_bits = std::min(budget.zero_bits, o.max_bits);
   if (isatty(STDERR_FILENO) != 0)
-    budget.on_precision = [](int bits) { std::fprintf(stderr, "heedcert: working at %d bits\n", bits); };
+    budget.on_precision = [](int bits) {
+      std::fprintf(stderr, "heedcert: working at %d bits\n", bits);
+    };
   return budget;
 }
 
 LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
   heed::ReadOptions options;
-  if (!o.loss.empty()) options.loss = o.loss == "logistic" ? heed::Loss::logistic : heed::Loss::exponential;
+  if (!o.loss.empty())
+    options.loss = o.loss == "logistic" ? heed::Loss::logistic : heed::Loss::exponential;
   const std::string bytes = heed::read_input_bytes(path, options.max_bytes);
   const std::string label = heed::input_label(path);
-  LoadedInstance loaded{heed::parse_mha_instance(bytes, label, options), {path, heed::sha256_hex(bytes)}};
+  LoadedInstance loaded{heed::parse_mha_instance(bytes, label, options),
+                        {path, heed::sha256_hex(bytes)}};
   if (need_weights && !loaded.instance.weights)
-    throw heed::InputError(label +
-                           ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
-                           "neither; add them to the file, or make an instance with weights "
-                           "(heedcert generate --weights ..., heedcert convert --weights ...)");
+    throw heed::InputError(
+        label +
+        ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
+        "neither; add them to the file, or make an instance with weights "
+        "(heedcert generate --weights ..., heedcert convert --weights ...)");
   const double bytes_needed = heed::analysis_bytes(loaded.instance), limit = o.max_memory * 0x1p30;
   if (need_weights && bytes_needed > limit)
-    throw heed::InputError(label + ": d = " + std::to_string(loaded.instance.dim()) +
-                           ", H = " + std::to_string(loaded.instance.heads()) +
-                           ": expected an instance that can be analysed in " + text(o.max_memory) +
-                           " GiB, found one that needs about " + text(bytes_needed / 0x1p30) +
-                           " GiB (Hessian blocks of d^2 x d^2 enclosures); reduce d, or raise --max-memory");
+    throw heed::InputError(
+        label + ": d = " + std::to_string(loaded.instance.dim()) +
+        ", H = " + std::to_string(loaded.instance.heads()) +
+        ": expected an instance that can be analysed in " + text(o.max_memory) +
+        " GiB, found one that needs about " + text(bytes_needed / 0x1p30) +
+        " GiB (Hessian blocks of d^2 x d^2 enclosures); reduce d, or raise --max-memory");
   return loaded;
 }
 

@@ -49,11 +49,26 @@ struct Values {
   }
 };
 
-Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Rational>& direction, bool full) {
+Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Rational>& direction,
+                bool full) {
   const heed::MhaAnalysis<Ball> a(instance);
   const heed::MhaModel<Ball>& m = a.model();
-  Values v{a.loss(), a.mean_slope(), a.gradient_norm(), a.hessian_extremes(),
-           heed::curvature_ratios(a), a.block_minima(), {}, {}, {}, {}, {}, {}, {}, {}, {}, 0};
+  Values v{a.loss(),
+           a.mean_slope(),
+           a.gradient_norm(),
+           a.hessian_extremes(),
+           heed::curvature_ratios(a),
+           a.block_minima(),
+           {},
+           {},
+           {},
+           {},
+           {},
+           {},
+           {},
+           {},
+           {},
+           0};
   v.bits = heed::working_precision();
   if (full) {
     v.gradient = a.gradient();
@@ -88,6 +103,8 @@ std::vector<std::size_t> curvature_heads(const std::vector<Ball>& minima) {
   return heads;
 }
 
+bool lost_in_zero(const Ball& x) { return x.is_finite() && x.contains_zero() && !x.is_exact(); }
+
 std::string heads_text(const std::vector<std::size_t>& heads) {
   if (heads.empty()) return "no head is certain to have negative curvature";
   std::string s = heads.size() == 1 ? "carried by head" : "carried equally by heads";
@@ -98,9 +115,12 @@ std::string heads_text(const std::vector<std::size_t>& heads) {
 void print(const Options& o, const heed::MhaInstance& instance, const Values& v, bool settled,
            const std::vector<double>& approx_gradient) {
   const heed::PrecisionScope scope(v.bits);
-  const auto text = [&](const Ball& x) { return heed::certain_digits(x, std::max(o.common.digits, 15)); };
-  const bool contains_zero = v.hessian.least.contains_zero() && !v.hessian.least.is_exact();
-  std::cout << "lambda_min = " << text(v.hessian.least) << (contains_zero ? "  (contains 0)" : "") << "\n"
+  const auto text = [&](const Ball& x) {
+    return heed::certain_digits(x, std::max(o.common.digits, 15));
+  };
+  const bool contains_zero = lost_in_zero(v.hessian.least);
+  std::cout << "lambda_min = " << text(v.hessian.least) << (contains_zero ? "  (contains 0)" : "")
+            << "\n"
             << "lambda_max = " << text(v.hessian.largest) << "\n"
             << "loss = " << text(v.loss) << ",  G = " << text(v.mean_slope) << "\n"
             << "gradient_norm = " << text(v.gradient_norm) << "\n"
@@ -110,12 +130,14 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
   for (std::size_t h = 0; h < v.block_minima.size(); ++h)
     std::cout << "  head " << h << "  " << text(v.block_minima[h]) << "\n";
   std::cout << "negative curvature: " << heads_text(curvature_heads(v.block_minima)) << "\n"
-            << "n = " << instance.samples() << ", T = " << instance.max_tokens() << ", d = " << instance.dim()
-            << ", H = " << instance.heads() << ", P = " << instance.parameters() << "; " << v.bits << " bits\n";
+            << "n = " << instance.samples() << ", T = " << instance.max_tokens()
+            << ", d = " << instance.dim() << ", H = " << instance.heads()
+            << ", P = " << instance.parameters() << "; " << v.bits << " bits\n";
   const auto list = [&](const char* name, const std::vector<Ball>& values) {
     if (values.empty()) return;
     std::cout << name << "\n";
-    for (std::size_t k = 0; k < values.size(); ++k) std::cout << "  " << k << "  " << text(values[k]) << "\n";
+    for (std::size_t k = 0; k < values.size(); ++k)
+      std::cout << "  " << k << "  " << text(values[k]) << "\n";
   };
   list("phi", v.phi);
   list("margins", v.margins);
@@ -127,8 +149,10 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
     for (std::size_t k = 0; k < approx_gradient.size(); ++k)
       std::cout << "  " << k << "  " << approx_gradient[k] << "\n";
   }
+  for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
   if (!settled)
-    std::cout << "note: the budget ended before " << o.common.digits << " digits were reached everywhere\n";
+    std::cout << "note: the budget ended before " << o.common.digits
+              << " digits were reached everywhere; raise --max-bits or --timeout\n";
 }
 
 Json quantities(const Options& o, const Values& v, const std::vector<double>& approx_gradient) {
@@ -163,7 +187,8 @@ Json quantities(const Options& o, const Values& v, const std::vector<double>& ap
   if (o.approx) {
     q["gradient_approx"] = approx_json(approx_gradient);
     if (o.common.full)
-      for (std::size_t k = 0; k < approx_gradient.size(); ++k) q["gradient"][k].update(approx_json(approx_gradient[k]));
+      for (std::size_t k = 0; k < approx_gradient.size(); ++k)
+        q["gradient"][k].update(approx_json(approx_gradient[k]));
   }
   return q;
 }
@@ -195,10 +220,9 @@ int run_curvature(const Options& o) {
     j["quantities"] = quantities(o, *v, approx_gradient);
     j["claims"] = Json::array();
     j["notes"] = instance.notes;
-    if (v->hessian.least.contains_zero() && !v->hessian.least.is_exact())
-      j["notes"].push_back("lambda_min contains 0");
+    if (lost_in_zero(v->hessian.least)) j["notes"].push_back("lambda_min contains 0");
     if (!settled) j["notes"].push_back("the budget ended before every digit was reached");
-    std::cout << j.dump(1) << "\n";
+    print_json(j);
   } else {
     print(o, instance, *v, settled, approx_gradient);
   }
@@ -209,9 +233,11 @@ int run_curvature(const Options& o) {
 
 void register_curvature(CLI::App& app, Run& run) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("curvature", "enclose loss, gradient and the extreme Hessian eigenvalues");
+  CLI::App* sub =
+      app.add_subcommand("curvature", "enclose loss, gradient and the extreme Hessian eigenvalues");
   sub->add_option("FILE", o->file, "instance (.json, .npz, - for standard input)")->required();
-  sub->add_option("--direction", o->direction, "file with P numbers: adds hvp, the Hessian-vector product");
+  sub->add_option("--direction", o->direction,
+                  "file with P numbers: adds hvp, the Hessian-vector product");
   sub->add_flag("--approx", o->approx, "add the gradient in double, without a guarantee");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);

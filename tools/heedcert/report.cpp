@@ -2,6 +2,7 @@
 #include "report.hpp"
 
 #include <cstdio>
+#include <iostream>
 
 #include "heed/numeric/format.hpp"
 #include "heed/theory/mha_hessian.hpp"
@@ -24,7 +25,8 @@ const char* fixture_name(const std::string& id) {
 
 }  // namespace
 
-Json result_object(const std::string& command, const CommonOptions& o, const std::vector<Input>& inputs) {
+Json result_object(const std::string& command, const CommonOptions& o,
+                   const std::vector<Input>& inputs) {
   Json files = Json::array();
   for (const Input& i : inputs) files.push_back({{"file", i.path}, {"sha256", i.sha256}});
   return {{"schema", "heed-result-1"},
@@ -121,8 +123,8 @@ Json to_json(const heed::IdentityResult& i, const CommonOptions& o) {
           {"reason", i.reason}};
 }
 
-Json bounds_json(const std::vector<heed::ClaimResult>& claims, const heed::MhaAnalysis<heed::Ball>& a,
-                 const CommonOptions& o) {
+Json bounds_json(const std::vector<heed::ClaimResult>& claims,
+                 const heed::MhaAnalysis<heed::Ball>& a, const CommonOptions& o) {
   Json b = Json::object();
   for (const heed::ClaimResult& c : claims) {
     const char* group = fixture_name(c.id);
@@ -158,6 +160,11 @@ Json bounds_json(const std::vector<heed::ClaimResult>& claims, const heed::MhaAn
   }
   b["geometry"] = geometry;
   return b;
+}
+
+void print_json(const Json& j) {
+  // File names need not be UTF-8; their other bytes become replacement characters.
+  std::cout << j.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
 std::string pad(std::string text, std::size_t width) {

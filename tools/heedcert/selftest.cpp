@@ -24,7 +24,8 @@ heed::SelfTest eigenvalues() {
       if (i > 0) a(i, i - 1) = a(i - 1, i) = Ball(-1);
     }
     const int digits = bits / 8;
-    const Ball low = heed::enclose_lambda_min(a, digits), high = heed::enclose_lambda_max(a, digits);
+    const Ball low = heed::enclose_lambda_min(a, digits),
+               high = heed::enclose_lambda_max(a, digits);
     t.expect(low.overlaps(Ball(2) - sqrt(Ball(3))) && low.has_relative_digits(digits - 1));
     t.expect(high.overlaps(Ball(2) + sqrt(Ball(3))) && high.has_relative_digits(digits - 1));
   }
@@ -46,7 +47,7 @@ int run_selftest(const CommonOptions& o) {
     j["checks"] = Json::array();
     for (const heed::SelfTest& t : tests)
       j["checks"].push_back({{"name", t.name}, {"cases", t.cases}, {"failures", t.failures}});
-    std::cout << j.dump(1) << "\n";
+    print_json(j);
     return status;
   }
   std::cout << (failures == 0 ? "ok" : "FAILED") << ": containment on this machine and build\n";

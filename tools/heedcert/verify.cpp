@@ -50,6 +50,7 @@ Counts count(const std::vector<heed::ClaimResult>& claims) {
 
 const char* status_word(int exit) {
   if (exit == Exit::ok) return "proved";
+  if (exit == Exit::internal) return "inconsistent";
   return exit == Exit::refuted ? "refuted" : "undecided";
 }
 
@@ -74,14 +75,15 @@ std::string remark(const heed::ClaimResult& c) {
   return text;
 }
 
-void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& claims, bool all) {
+void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& claims, bool all,
+                  int digits) {
   std::vector<std::vector<std::string>> rows{{"rung", "lhs", "bound", "lhs/bound", "verdict"}};
   for (const heed::ClaimResult& c : claims) {
     if (c.id != id || (!all && c.verdict.kind == heed::VerdictKind::not_applicable)) continue;
     rows.push_back({c.rung, "-", "-", "-", remark(c)});
     if (c.items == 0) continue;
-    rows.back()[1] = heed::certain_digits(c.shown.lhs, 12);
-    rows.back()[2] = heed::certain_digits(c.shown.rhs, 12);
+    rows.back()[1] = heed::certain_digits(c.shown.lhs, digits);
+    rows.back()[2] = heed::certain_digits(c.shown.rhs, digits);
     rows.back()[3] = ratio_text(c);
   }
   if (rows.size() == 1) return;
@@ -97,25 +99,29 @@ void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& c
   }
 }
 
-void print_report(const std::string& file, const heed::MhaInstance& instance,
-                  const heed::VerifyReport& r, bool all) {
+void print_report(const LoadedInstance& loaded, const heed::VerifyReport& r, int status,
+                  const Options& o) {
+  const heed::MhaInstance& instance = loaded.instance;
   const Counts n = count(r.claims);
-  std::cout << status_word(heed::exit_status(r.claims)) << ": " << file << ": " << n.proved
+  std::cout << status_word(status) << ": " << loaded.input.path << ": " << n.proved
             << " inequalities proved, " << n.refuted << " refuted, " << n.equality << " equality, "
             << n.undecided << " undecided, " << n.not_applicable << " not applicable\n";
-  std::cout << "  n = " << instance.samples() << " samples, T = " << instance.max_tokens()
-            << " tokens, d = " << instance.dim() << ", H = " << instance.heads()
-            << " heads, P = " << instance.parameters() << " parameters, "
-            << (instance.loss == heed::Loss::logistic ? "logistic" : "exponential") << " loss, up to "
-            << r.bits << " bits\n";
-  for (const heed::ClaimInfo& c : heed::claim_index()) print_ladder(c.id, r.claims, all);
+  std::cout << "  n = " << instance.samples() << ", T = " << instance.max_tokens()
+            << ", d = " << instance.dim() << ", H = " << instance.heads()
+            << ", P = " << instance.parameters() << "; "
+            << (instance.loss == heed::Loss::logistic ? "logistic" : "exponential")
+            << " loss; up to " << r.bits << " bits\n";
+  const int digits = o.common.digits == CommonOptions{}.digits ? 12 : o.common.digits;
+  for (const heed::ClaimInfo& c : heed::claim_index()) print_ladder(c.id, r.claims, o.all, digits);
   std::cout << "\nidentities (evaluated in enclosures):";
   for (const heed::IdentityResult& i : r.identities)
     if (i.status != "not_applicable") std::cout << " " << i.id << " " << i.status;
   std::cout << "\n";
+  for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
   if (r.budget_ended)
-    std::cout << "note: the budget ended at " << r.bits
-              << " bits before every verdict and digit was settled; raise --max-bits or --timeout\n";
+    std::cout
+        << "note: the budget ended at " << r.bits
+        << " bits before every verdict and digit was settled; raise --max-bits or --timeout\n";
 }
 
 // The worst exit code over files: refuted, then undecided, then ok.
@@ -124,35 +130,74 @@ int combine(int a, int b) {
   return std::max(a, b);
 }
 
+int status_of(const heed::VerifyReport& r) {
+  for (const heed::IdentityResult& i : r.identities)
+    if (i.status == "inconsistent") return Exit::internal;
+  const int status = heed::exit_status(r.claims);
+  return r.budget_ended && status == Exit::ok ? static_cast<int>(Exit::undecided) : status;
+}
+
+/// What --json says of one file.
+struct FileJson {
+  Json quantities, claims = Json::array(), identities = Json::array(), notes;
+};
+
+FileJson file_json(const LoadedInstance& loaded, const heed::VerifyReport& r,
+                   const CommonOptions& o) {
+  const heed::PrecisionScope scope(r.bits);
+  FileJson j;
+  j.quantities = {{"loss", to_json(r.analysis->loss(), o.digits)},
+                  {"bounds", bounds_json(r.claims, *r.analysis, o)}};
+  for (const heed::ClaimResult& c : r.claims) j.claims.push_back(to_json(c, o));
+  for (const heed::IdentityResult& i : r.identities) j.identities.push_back(to_json(i, o));
+  j.notes = loaded.instance.notes;
+  if (r.budget_ended)
+    j.notes.push_back("the budget ended before every verdict and digit was settled");
+  return j;
+}
+
+// Over several files every claim, identity and note names its file, and quantities are keyed by it.
+void add_file(Json& result, const std::string& file, FileJson j) {
+  for (const char* key : {"claims", "identities"})
+    for (Json& entry : key[0] == 'c' ? j.claims : j.identities) {
+      Json named = {{"file", file}};
+      named.update(entry);
+      result[key].push_back(std::move(named));
+    }
+  for (const Json& note : j.notes) result["notes"].push_back(file + ": " + note.get<std::string>());
+  result["quantities"][file] = std::move(j.quantities);
+}
+
 int run_verify(const Options& o) {
-  int exit = Exit::ok;
-  Json results = Json::array();
+  std::vector<LoadedInstance> loaded;
+  std::vector<Input> inputs;
   for (const std::string& file : o.files) {
-    const auto [instance, input] = load(file, o.common, true);
-    const heed::VerifyReport r = heed::verify(instance, budget_for(o.common));
-    int status = heed::exit_status(r.claims);
-    for (const heed::IdentityResult& i : r.identities)
-      if (i.status == "inconsistent") status = Exit::internal;
-    if (r.budget_ended && status == Exit::ok) status = Exit::undecided;
+    loaded.push_back(load(file, o.common, true));
+    inputs.push_back(loaded.back().input);
+  }
+  Json result = result_object("verify", o.common, inputs);
+  result["status"] = "proved";
+  for (const char* key : {"quantities", "claims", "identities", "notes"})
+    result[key] = key[0] == 'q' ? Json::object() : Json::array();
+  int exit = Exit::ok;
+  for (const LoadedInstance& l : loaded) {
+    const heed::VerifyReport r = heed::verify(l.instance, budget_for(o.common));
+    const int status = status_of(r);
     exit = combine(exit, status);
     if (!o.common.json) {
-      print_report(file, instance, r, o.all);
-      continue;
+      print_report(l, r, status, o);
+    } else if (loaded.size() == 1) {
+      FileJson j = file_json(l, r, o.common);
+      result["quantities"] = std::move(j.quantities);
+      result["claims"] = std::move(j.claims);
+      result["identities"] = std::move(j.identities);
+      result["notes"] = std::move(j.notes);
+    } else {
+      add_file(result, l.input.path, file_json(l, r, o.common));
     }
-    Json j = result_object("verify", o.common, {input});
-    j["status"] = status_word(status);
-    const heed::PrecisionScope scope(r.bits);
-    j["quantities"] = {{"loss", to_json(r.analysis->loss(), o.common.digits)},
-                       {"bounds", bounds_json(r.claims, *r.analysis, o.common)}};
-    j["claims"] = Json::array();
-    for (const heed::ClaimResult& c : r.claims) j["claims"].push_back(to_json(c, o.common));
-    j["identities"] = Json::array();
-    for (const heed::IdentityResult& i : r.identities) j["identities"].push_back(to_json(i, o.common));
-    j["notes"] = instance.notes;
-    if (r.budget_ended) j["notes"].push_back("the budget ended before every verdict and digit was settled");
-    results.push_back(std::move(j));
   }
-  if (o.common.json) std::cout << (results.size() == 1 ? results.front() : results).dump(1) << "\n";
+  result["status"] = status_word(exit);
+  if (o.common.json) print_json(result);
   return exit;
 }
 
@@ -166,7 +211,8 @@ void register_verify(CLI::App& app, Run& run) {
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);
   sub->footer(
-      "Example:\n  heedcert verify examples/digits-3-vs-8.json\n  heedcert verify layer.npz --json --digits 40\n"
+      "Example:\n  heedcert verify examples/digits-3-vs-8.json\n  heedcert verify layer.npz --json "
+      "--digits 40\n"
       "Exit: 0 all proved, 1 refuted, 2 undecided, 3 bad input");
   sub->callback([&run, o] { run = [o] { return run_verify(*o); }; });
 }

@@ -54,7 +54,7 @@ class MhaModel {
   explicit MhaModel(MhaInputs<S> inputs);
 
   const MhaInputs<S>& inputs() const { return in_; }
-  const HeadState<S>& head(std::size_t i, std::size_t h) const { return heads_[i * H() + h]; }
+  const HeadState<S>& head(std::size_t i, std::size_t h) const { return heads_[slot(i, h)]; }
   const HeadMoments<S>& moments(std::size_t i, std::size_t h) const;
 
   const std::vector<S>& phi() const { return phi_; }          ///< Phi(X_i)
@@ -86,6 +86,10 @@ class MhaModel {
 
  private:
   std::size_t H() const { return in_.heads(); }
+  // Equal samples and equal heads share their state.
+  std::size_t slot(std::size_t i, std::size_t h) const {
+    return in_.first_equal[i] * H() + in_.first_equal_head[h];
+  }
   std::vector<S> signed_slopes() const;
   SaddleBlock<S> combine(std::size_t h, const std::vector<std::size_t>& samples,
                          const std::vector<S>& coefficients) const;

@@ -92,11 +92,15 @@ LossTerms<S> loss_terms_at(Loss loss, const S& margin) {
 template <class S>
 MhaModel<S>::MhaModel(MhaInputs<S> inputs)
     : in_(std::move(inputs)), sqrt_heads_(sqrt(S(static_cast<int>(in_.heads())))) {
-  const std::size_t n = in_.samples(), T = in_.tokens(), d = in_.dim(), block = in_.head_parameters();
+  const std::size_t n = in_.samples(), T = in_.tokens(), d = in_.dim(),
+                    block = in_.head_parameters();
   for (std::size_t i = in_.first_equal.size(); i < n; ++i) in_.first_equal.push_back(i);
+  for (std::size_t h = in_.first_equal_head.size(); h < H(); ++h) in_.first_equal_head.push_back(h);
   heads_.resize(n * H());
   moments_.resize(n * H());
-  parallel_for(n * H(), [&](std::size_t k) { heads_[k] = detail::head_state(in_, k / H(), k % H()); });
+  parallel_for(n * H(), [&](std::size_t k) {
+    if (slot(k / H(), k % H()) == k) heads_[k] = detail::head_state(in_, k / H(), k % H());
+  });
   gradients_ = Matrix<S>(n, in_.parameters());
   parallel_for(n, [&](std::size_t i) {
     for (std::size_t h = 0; h < H(); ++h) {
@@ -118,16 +122,16 @@ MhaModel<S>::MhaModel(MhaInputs<S> inputs)
 
 template <class S>
 const HeadMoments<S>& MhaModel<S>::moments(std::size_t i, std::size_t h) const {
-  std::optional<HeadMoments<S>>& slot = moments_[i * H() + h];
-  if (!slot) {
+  std::optional<HeadMoments<S>>& entry = moments_[slot(i, h)];
+  if (!entry) {
     const HeadState<S>& st = head(i, h);
-    slot.emplace();
+    entry.emplace();
     for (std::size_t t = 0; t < st.A.rows(); ++t) {
-      slot->C.push_back(detail::weighted_moment(st.A.row(t), st.xc[t]));
-      slot->K.push_back(detail::weighted_moment(st.Gam.row(t), st.xc[t]));
+      entry->C.push_back(detail::weighted_moment(st.A.row(t), st.xc[t]));
+      entry->K.push_back(detail::weighted_moment(st.Gam.row(t), st.xc[t]));
     }
   }
-  return *slot;
+  return *entry;
 }
 
 template <class S>
@@ -162,7 +166,8 @@ std::vector<S> MhaModel<S>::gradient() const {
 }
 
 template <class S>
-std::vector<S> MhaModel<S>::phi_hessian_vector_product(std::size_t i, const std::vector<S>& v) const {
+std::vector<S> MhaModel<S>::phi_hessian_vector_product(std::size_t i,
+                                                       const std::vector<S>& v) const {
   if (v.size() != in_.parameters()) throw std::invalid_argument("expected a direction of length P");
   const std::size_t T = in_.tokens(), Ti = in_.X[i].rows(), d = in_.dim();
   std::vector<S> out(in_.parameters(), S(0));
@@ -177,7 +182,8 @@ std::vector<S> MhaModel<S>::phi_hessian_vector_product(std::size_t i, const std:
       for (std::size_t c = 0; c < d; ++c) q[c] = dot(d, in_.X[i].row(t), 1, dW + c, d);
       for (std::size_t c = 0; c < d; ++c) {
         out[at + t * d + c] = dot(d, m.C[t].row(c), 1, q.data(), 1) / sqrt_heads_;
-        rows(t, c) = dot(d, m.K[t].row(c), 1, q.data(), 1) + dot(d, m.C[t].row(c), 1, dU + t * d, 1);
+        rows(t, c) =
+            dot(d, m.K[t].row(c), 1, q.data(), 1) + dot(d, m.C[t].row(c), 1, dU + t * d, 1);
       }
     }
     const Matrix<S> hW = transposed_multiply(in_.X[i], rows);
@@ -243,7 +249,8 @@ SaddleBlock<S> MhaModel<S>::combine(std::size_t h, const std::vector<std::size_t
   for (std::size_t b = 0; b < d; ++b)
     for (std::size_t e = 0; e < d; ++e)
       for (std::size_t c = 0; c < d; ++c)
-        for (std::size_t f = 0; f < d; ++f) block.K(b * d + c, e * d + f) = kk(pair(b, e), pair(c, f));
+        for (std::size_t f = 0; f < d; ++f)
+          block.K(b * d + c, e * d + f) = kk(pair(b, e), pair(c, f));
   return block;
 }
 
@@ -279,7 +286,12 @@ Matrix<S> MhaModel<S>::weighted_gradients() const {
 template <class S>
 std::vector<SaddleBlock<S>> MhaModel<S>::loss_blocks() const {
   std::vector<SaddleBlock<S>> blocks(H());
-  parallel_for(H(), [&](std::size_t h) { blocks[h] = loss_block(h); });
+  const std::vector<std::size_t>& first = in_.first_equal_head;
+  parallel_for(H(), [&](std::size_t h) {
+    if (first[h] == h) blocks[h] = loss_block(h);
+  });
+  for (std::size_t h = 0; h < H(); ++h)
+    if (first[h] != h) blocks[h] = blocks[first[h]];
   return blocks;
 }
 

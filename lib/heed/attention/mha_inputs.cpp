@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace heed {
 
@@ -27,12 +29,23 @@ void require_weights(const MhaInstance& instance) {
 std::vector<std::size_t> first_equal_samples(const std::vector<Matrix<Rational>>& X) {
   const auto before = [](const Matrix<Rational>* a, const Matrix<Rational>* b) {
     if (a->rows() != b->rows()) return a->rows() < b->rows();
-    return std::lexicographical_compare(a->entries().begin(), a->entries().end(), b->entries().begin(),
-                                        b->entries().end());
+    return std::lexicographical_compare(a->entries().begin(), a->entries().end(),
+                                        b->entries().begin(), b->entries().end());
   };
   std::map<const Matrix<Rational>*, std::size_t, decltype(before)> seen(before);
   std::vector<std::size_t> first;
-  for (std::size_t i = 0; i < X.size(); ++i) first.push_back(seen.try_emplace(&X[i], i).first->second);
+  for (std::size_t i = 0; i < X.size(); ++i)
+    first.push_back(seen.try_emplace(&X[i], i).first->second);
+  return first;
+}
+
+std::vector<std::size_t> first_equal_heads(const MhaWeights& weights) {
+  const std::vector<std::size_t> u = first_equal_samples(weights.U),
+                                 w = first_equal_samples(weights.W);
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> seen;
+  std::vector<std::size_t> first;
+  for (std::size_t h = 0; h < u.size(); ++h)
+    first.push_back(seen.try_emplace({u[h], w[h]}, h).first->second);
   return first;
 }
 

@@ -24,6 +24,8 @@ struct MhaInputs {
   std::vector<Matrix<S>> W;  ///< per head: d x d
   /// Index of the first sample with exactly the same tokens; may be left empty.
   std::vector<std::size_t> first_equal;
+  /// Index of the first head with exactly the same weights; may be left empty.
+  std::vector<std::size_t> first_equal_head;
 
   std::size_t samples() const { return X.size(); }
   std::size_t heads() const { return U.size(); }
@@ -40,6 +42,9 @@ struct MhaInputs {
 /// Index of the first sample with exactly the same tokens, for each sample.
 std::vector<std::size_t> first_equal_samples(const std::vector<Matrix<Rational>>& X);
 
+/// The same for heads, by U_h and W_h.
+std::vector<std::size_t> first_equal_heads(const MhaWeights& weights);
+
 /// Throws std::invalid_argument unless the instance has samples, and weights of shapes that match.
 void require_weights(const MhaInstance& instance);
 
@@ -52,6 +57,7 @@ MhaInputs<S> mha_inputs(const MhaInstance& instance) {
   in.loss = instance.loss;
   in.y = instance.y;
   in.first_equal = first_equal_samples(instance.X);
+  in.first_equal_head = first_equal_heads(*instance.weights);
   for (const Matrix<Rational>& x : instance.X) {
     in.X.push_back(map(x, convert));
     Matrix<S> d(x.rows() * x.rows(), x.cols());

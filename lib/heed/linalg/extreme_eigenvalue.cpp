@@ -76,9 +76,7 @@ class Bracket {
   // The width still to be allowed at either end: a quarter of the target, but no closer to the
   // eigenvalue than the factorisation resolves.
   Ball smallest_margin() const { return max(ldexp(target(), -2), floor_).upper(); }
-  Ball target() const {
-    return (abs(inner_) * Ball(Rational::parse("1e-" + std::to_string(digits_)))).upper();
-  }
+  Ball target() const { return (abs(inner_) * power_of_ten(-static_cast<long>(digits_))).upper(); }
   bool finished() const {
     return certainly(less_equal(inner_ - outer_, target())) ||
            certainly(less_equal(inner_ - outer_, floor_));

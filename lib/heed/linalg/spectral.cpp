@@ -10,8 +10,18 @@
 namespace heed {
 namespace {
 
-// Below this size the dense route is as fast, and it resolves twice as many digits.
-constexpr std::size_t dense_limit = 48;
+// Multiplications of one factorisation by either route; the dense one resolves twice as many digits.
+bool dense_is_cheaper(const std::vector<SaddleBlock<Ball>>& blocks, std::size_t rank) {
+  double size = 0, structured = 0;
+  const auto n = static_cast<double>(rank);
+  for (const SaddleBlock<Ball>& b : blocks) {
+    const auto w = static_cast<double>(b.K.rows());
+    size += static_cast<double>(b.size());
+    structured += 2 * w * w * w / 3 + n * w * w / 2 + n * n * w / 2;
+  }
+  structured += n * n * n / 2;
+  return size <= 48 || 2 * size * size * size / 3 <= structured;
+}
 
 int resolved_digits(const SymmetricOperator& a) {
   return static_cast<int>(-0.30103 * static_cast<double>(approx::exponent(a.resolution())));
@@ -38,9 +48,7 @@ Extremes<Ball> extremes(const Matrix<Ball>& a) {
 }
 
 Extremes<Ball> extremes(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J) {
-  std::size_t size = 0;
-  for (const SaddleBlock<Ball>& b : blocks) size += b.size();
-  if (size <= dense_limit) return extremes(saddle_matrix(blocks, J));
+  if (dense_is_cheaper(blocks, J.rows())) return extremes(saddle_matrix(blocks, J));
   return extremes_of(BlockSaddle(blocks, J));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/numeric/ball.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "heed/numeric/ball_arb.hpp"
@@ -147,15 +148,13 @@ bool Ball::overlaps(const Ball& other) const { return arb_overlaps(arb(*this), a
 bool Ball::has_relative_digits(int digits) const {
   if (!is_finite()) return false;
   const PrecisionScope scope(64);
-  return certainly(less_equal(
-      Ball(2) * radius() * Ball(Rational::parse("1e" + std::to_string(digits))), abs(midpoint())));
+  return certainly(less_equal(Ball(2) * radius() * power_of_ten(digits), abs(midpoint())));
 }
 
 bool Ball::has_absolute_digits(int digits) const {
   if (!is_finite()) return false;
   const PrecisionScope scope(64);
-  return certainly(less_equal(
-      Ball(2) * radius() * Ball(Rational::parse("1e" + std::to_string(digits))), Ball(1)));
+  return certainly(less_equal(Ball(2) * radius() * power_of_ten(digits), Ball(1)));
 }
 
 namespace {
@@ -240,6 +239,12 @@ Ball ldexp(const Ball& x, long exponent) {
   return r;
 }
 
+Ball power_of_ten(long exponent) {
+  Ball r(10), e(exponent);
+  arb_pow(arb(r), arb(r), arb(e), working_precision());
+  return r;
+}
+
 Ball dot(std::size_t n, const Ball* a, std::size_t stride_a, const Ball* b, std::size_t stride_b) {
   Ball r;
   if (n == 0) return r;
@@ -260,8 +265,9 @@ bool abs_less(const Ball& a, const Ball& b) {
 }
 
 long exponent(const Ball& x) {
-  if (arf_is_zero(arb_midref(arb(x)))) return -1'000'000'000;
-  return static_cast<long>(arf_abs_bound_lt_2exp_si(arb_midref(arb(x))));
+  if (arf_is_zero(arb_midref(arb(x)))) return -2 * exponent_limit;
+  return std::clamp(static_cast<long>(arf_abs_bound_lt_2exp_si(arb_midref(arb(x)))),
+                    -exponent_limit, exponent_limit);
 }
 
 void collapse(Ball& x) { mag_zero(arb_radref(arb(x))); }

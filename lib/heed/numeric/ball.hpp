@@ -96,6 +96,8 @@ Ball tanh(const Ball& x);
 Ball square(const Ball& x);
 /// x 2^exponent, exactly.
 Ball ldexp(const Ball& x, long exponent);
+/// 10^exponent.
+Ball power_of_ten(long exponent);
 
 /// initial + sum_k a[k stride_a] b[k stride_b], with one rounding at the end.
 Ball dot(std::size_t n, const Ball* a, std::size_t stride_a, const Ball* b, std::size_t stride_b);
@@ -110,7 +112,9 @@ int sign(const Ball& x);
 bool less(const Ball& a, const Ball& b);
 /// Midpoint of |a| below midpoint of |b|.
 bool abs_less(const Ball& a, const Ball& b);
-/// e with 2^(e-1) <= |mid| < 2^e; a large negative number for 0.
+/// Exponents of a ball are unbounded; these are cut off, so that sums of them do not overflow.
+inline constexpr long exponent_limit = 1L << 40;
+/// e with 2^(e-1) <= |mid| < 2^e, cut off at +-exponent_limit; -2 exponent_limit for 0.
 long exponent(const Ball& x);
 /// Drops the radius: afterwards x is a single point and no longer encloses anything.
 void collapse(Ball& x);

@@ -25,6 +25,11 @@ Decimal decimal(mpfr_srcptr x, int digits, mpfr_rnd_t rounding) {
     d.exponent = 1;
     return d;
   }
+  if (mpfr_inf_p(x)) {
+    d.minus = mpfr_sgn(x) < 0;
+    d.digits = "inf";
+    return d;
+  }
   mpfr_exp_t exponent = 0;
   char* text = mpfr_get_str(nullptr, &exponent, 10, static_cast<std::size_t>(std::max(digits, 1)),
                             x, rounding);
@@ -39,6 +44,7 @@ Decimal decimal(mpfr_srcptr x, int digits, mpfr_rnd_t rounding) {
 }
 
 std::string trim(std::string digits) {
+  if (digits == "inf") return digits;
   const std::size_t last = digits.find_last_not_of('0');
   digits.resize(last == std::string::npos ? 1 : last + 1);
   return digits;
@@ -47,6 +53,7 @@ std::string trim(std::string digits) {
 // Plain notation for moderate exponents, otherwise d.ddde+-x; `tail` follows the last digit.
 std::string notation(const Decimal& d, const std::string& tail) {
   std::string s = d.minus ? "-" : "";
+  if (d.digits == "inf") return s + "inf";
   const auto n = static_cast<long>(d.digits.size());
   if (d.exponent <= 0 && d.exponent > -5) {
     return s + "0." + std::string(static_cast<std::size_t>(-d.exponent), '0') + d.digits + tail;
@@ -82,6 +89,9 @@ struct Endpoints {
     const mpfr_prec_t precision = printed_bits(x);
     mpfr_init2(lo, precision);
     mpfr_init2(hi, precision);
+    // The widest range that MPFR offers, on this thread; beyond it the ends become infinities.
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
     arb_get_interval_mpfr(lo, hi, arb(x));
   }
   ~Endpoints() {
@@ -120,7 +130,7 @@ std::string midpoint_and_radius(const Ball& x, int digits) {
 }  // namespace
 
 DecimalInterval decimal_interval(const Ball& x, int digits) {
-  if (!x.is_finite()) return {"nan", "nan"};
+  if (!x.is_finite()) return {"-inf", "inf"};
   const Endpoints ends(x);
   if (digits == 0) digits = certified_digits(x) + 4;
   Decimal lo = decimal(ends.lo, digits, MPFR_RNDD), hi = decimal(ends.hi, digits, MPFR_RNDU);

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// Decimal strings with lo <= x <= hi for every x in the ball ("nan" for a non-finite one).
+/// Decimal strings with lo <= x <= hi for every x in the ball ("-inf", "inf" for a non-finite one).
 struct DecimalInterval {
   std::string lo, hi;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/numeric/verdict.hpp"
 
-#include "heed/numeric/rational.hpp"
-
 namespace heed {
 
 const char* to_string(VerdictKind kind) {
@@ -38,7 +36,7 @@ Verdict compare(const Ball& lhs, const Ball& rhs) {
 
 bool agree_to_digits(const Ball& lhs, const Ball& rhs, int digits) {
   if (!lhs.is_finite() || !rhs.is_finite()) return false;
-  const Ball scaled = abs(lhs - rhs) * Ball(Rational::parse("1e" + std::to_string(digits)));
+  const Ball scaled = abs(lhs - rhs) * power_of_ten(digits);
   return certainly(less_equal(scaled, max(abs(lhs), abs(rhs))));
 }
 

@@ -16,7 +16,8 @@ int first_precision(const Budget& budget) {
 bool has_digits(const Ball& x, const Budget& budget) {
   const int digits = budget.digits + 1;
   if (x.is_exact() || x.has_relative_digits(digits)) return true;
-  return working_precision() >= budget.zero_bits && x.contains_zero() && x.has_absolute_digits(digits);
+  return working_precision() >= budget.zero_bits && x.contains_zero() &&
+         x.has_absolute_digits(digits);
 }
 
 bool escalate(const Budget& budget, const std::function<bool()>& step) {

@@ -9,12 +9,12 @@ namespace heed {
 
 /// How far an evaluation may go. Precision starts at `start_bits` and doubles.
 struct Budget {
-  int digits = 15;         ///< relative width aimed at: 10^-digits
+  int digits = 15;  ///< relative width aimed at: 10^-digits
   int start_bits = 128;
   int max_bits = 8192;
   /// From this precision on, a value whose enclosure contains 0 is accepted as it is.
   int zero_bits = 1024;
-  double seconds = 0;      ///< no further precision is begun after this time; 0: no limit
+  double seconds = 0;  ///< no further precision is begun after this time; 0: no limit
   std::function<void(int bits)> on_precision;  ///< told of every precision that is begun
 };
 

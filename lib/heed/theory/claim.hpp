@@ -28,9 +28,9 @@ struct RungValues {
   std::string rung;
   std::vector<Item<S>> items;
   std::vector<Hypothesis> hypotheses;
-  bool per_sample = false;      ///< items are the samples, in order
-  bool reflexive = false;       ///< lhs and rhs are the same quantity
-  std::string not_applicable;   ///< the hypothesis that fails; then there are no items
+  bool per_sample = false;     ///< items are the samples, in order
+  bool reflexive = false;      ///< lhs and rhs are the same quantity
+  std::string not_applicable;  ///< the hypothesis that fails; then there are no items
 };
 
 /// Which rungs to evaluate: some cost far more than others, and few need a higher precision.
@@ -50,7 +50,8 @@ struct ClaimInfo {
   std::vector<std::string> constants;
   std::vector<RungInfo> rungs;
   std::string equality;  ///< when a rung is attained
-  std::string family;    ///< note proofs-notes/<family>.md, header theory/<family>.hpp, check <family>.cpp
+  std::string
+      family;  ///< note proofs-notes/<family>.md, header theory/<family>.hpp, check <family>.cpp
 };
 
 /// All claims, in the order in which they are reported.

@@ -184,7 +184,8 @@ IdentityResult flat_direction(const MhaInstance& instance, const std::vector<Bal
     MhaInstance other = instance;
     for (RationalMatrix& w : other.weights->W)
       for (std::size_t b = 0; b < w.rows(); ++b)
-        for (std::size_t c = 0; c < w.cols(); ++c) w(b, c) += Rational(static_cast<int>(b) + 1) * e[c];
+        for (std::size_t c = 0; c < w.cols(); ++c)
+          w(b, c) += Rational(static_cast<int>(b) + 1) * e[c];
     check.equal(phi_of(other), phi);
   }
   return std::move(check).result("the differences of tokens span the whole space");
@@ -231,7 +232,8 @@ IdentityResult slope_identity(const MhaAnalysis<Ball>& a) {
 
 }  // namespace
 
-std::vector<IdentityResult> check_identities(const MhaInstance& instance, const MhaAnalysis<Ball>& a) {
+std::vector<IdentityResult> check_identities(const MhaInstance& instance,
+                                             const MhaAnalysis<Ball>& a) {
   const std::vector<Ball>& phi = a.model().phi();
   return {linear_in_u(a),
           zero_row_sums(a),

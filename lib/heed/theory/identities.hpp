@@ -28,6 +28,7 @@ struct IdentityResult {
 ///   I8  the UU block of hess Phi and the coupling of heads vanish
 /// and `loss.a`: p = 1 - e^{-l} (logistic).
 /// Cost: five more evaluations of the model. Note: proofs-notes/identities.md.
-std::vector<IdentityResult> check_identities(const MhaInstance& instance, const MhaAnalysis<Ball>& a);
+std::vector<IdentityResult> check_identities(const MhaInstance& instance,
+                                             const MhaAnalysis<Ball>& a);
 
 }  // namespace heed

@@ -56,13 +56,15 @@ std::vector<PointRung<S>> exponential_rungs() {
 }
 
 template <class S>
-RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung, const MhaAnalysis<S>& a) {
+RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung,
+                             const MhaAnalysis<S>& a) {
   RungValues<S> r{id, rung.name, {}, {}, false, false, ""};
   const auto& margins = a.model().margins();
   for (std::size_t i = 0; i < margins.size(); ++i) {
     if (rung.right_half_only && !certainly_nonnegative(margins[i])) continue;
     const LossTerms<S>& l = a.model().loss_terms()[i];
-    r.items.push_back({rung.lhs(margins[i], l), rung.rhs(margins[i], l), "sample " + std::to_string(i)});
+    r.items.push_back(
+        {rung.lhs(margins[i], l), rung.rhs(margins[i], l), "sample " + std::to_string(i)});
   }
   if (rung.right_half_only) {
     r.hypotheses.push_back({"margin t >= 0", r.items.empty() ? "not proved" : "proved"});
@@ -82,8 +84,13 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
     if (logistic) {
       all.push_back(at_all_margins("loss.logistic", rung, a));
     } else {
-      all.push_back({"loss.logistic", rung.name, {}, {{"the loss is logistic", "not proved"}}, false,
-                     false, "the loss is exponential"});
+      all.push_back({"loss.logistic",
+                     rung.name,
+                     {},
+                     {{"the loss is logistic", "not proved"}},
+                     false,
+                     false,
+                     "the loss is exponential"});
     }
   }
   if (logistic) {
@@ -91,13 +98,19 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
     if (wanted("loss.logistic", "h"))
       all.push_back({"loss.logistic", "h", {{a.mean_slope(), rhs, ""}}, {}, false, false, ""});
     if (wanted("loss.logistic", "h_upper"))
-      all.push_back({"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss()), ""}}, {}, false, false, ""});
+      all.push_back(
+          {"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss()), ""}}, {}, false, false, ""});
   }
   for (const PointRung<S>& rung : exponential_rungs<S>()) {
     if (!wanted("loss.exponential", rung.name)) continue;
     if (logistic) {
-      all.push_back({"loss.exponential", rung.name, {}, {{"the loss is exponential", "not proved"}},
-                     false, false, "the loss is logistic"});
+      all.push_back({"loss.exponential",
+                     rung.name,
+                     {},
+                     {{"the loss is exponential", "not proved"}},
+                     false,
+                     false,
+                     "the loss is logistic"});
     } else {
       RungValues<S> r = at_all_margins("loss.exponential", rung, a);
       r.reflexive = std::string(rung.name) != "d";
@@ -110,7 +123,8 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
 std::vector<ClaimInfo> loss_claim_infos() {
   return {
       {"loss.logistic",
-       "The logistic loss l(t) = log(1 + e^-t) bounds its own derivatives; p = |l'(t)|, G the mean of p.",
+       "The logistic loss l(t) = log(1 + e^-t) bounds its own derivatives; p = |l'(t)|, G the mean "
+       "of p.",
        {"the loss is logistic"},
        {"1/(6 sqrt 3) = 0.0962250..."},
        {{"b", "p <= min(1, l)"},

@@ -25,7 +25,8 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
 /// The index entries.
 std::vector<ClaimInfo> loss_claim_infos();
 
-extern template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&, const Wanted&);
+extern template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&,
+                                                            const Wanted&);
 extern template std::vector<RungValues<Ball>> loss_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed

@@ -84,9 +84,11 @@ bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
 }  // namespace
 
 double analysis_bytes(const MhaInstance& instance) {
-  const auto n = static_cast<double>(instance.samples()), T = static_cast<double>(instance.max_tokens()),
+  const auto n = static_cast<double>(instance.samples()),
+             T = static_cast<double>(instance.max_tokens()),
              d = static_cast<double>(instance.dim()), H = static_cast<double>(instance.heads());
-  const double numbers = 2 * H * d * d * d * d + H * T * d * d * d + 2 * n * H * T * d * d + n * H * T * T * d;
+  const double numbers =
+      2 * H * d * d * d * d + H * T * d * d * d + 2 * n * H * T * d * d + n * H * T * T * d;
   return numbers * sizeof(Ball);
 }
 
@@ -104,7 +106,8 @@ MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance)
       mean_slope_(model_.mean_slope()) {
   const auto& dX = model_.inputs().dX;
   all_degenerate_ = std::all_of(dX.begin(), dX.end(), [](const Matrix<S>& d) {
-    return std::all_of(d.entries().begin(), d.entries().end(), [](const S& x) { return is_zero(x); });
+    return std::all_of(d.entries().begin(), d.entries().end(),
+                       [](const S& x) { return is_zero(x); });
   });
 }
 
@@ -153,6 +156,7 @@ void MhaAnalysis<S>::compute_bounds() const {
   for (SampleBounds<S>& b : all) b.hess_geom = b.hess_state = b.hess_exact = std::vector<S>(H);
   parallel_for(n * H, [&](std::size_t job) {
     const std::size_t i = job / H, h = job % H, T = in.X[i].rows(), d = in.dim();
+    if (in.first_equal_head[h] != h || in.first_equal[i] != i) return;
     const TokenGeometry<S>& g = geometry_[i];
     const HeadState<S>& head = model_.head(i, h);
     const HeadMoments<S>& m = model_.moments(i, h);
@@ -175,6 +179,14 @@ void MhaAnalysis<S>::compute_bounds() const {
   });
   for (std::size_t i = 0; i < n; ++i) {
     SampleBounds<S>& b = all[i];
+    const SampleBounds<S>& source = all[in.first_equal[i]];
+    for (std::size_t h = 0; h < H; ++h) {
+      const std::size_t k = in.first_equal_head[h];
+      b.hess_geom[h] = source.hess_geom[k];
+      b.hess_state[h] = source.hess_state[k];
+      b.hess_exact[h] = source.hess_exact[k];
+      state_squares[i][h] = state_squares[in.first_equal[i]][k];
+    }
     const TokenGeometry<S>& g = geometry_[i];
     const S T(static_cast<int>(in.X[i].rows()));
     b.grad_geom = sqrt_nonnegative(
@@ -244,7 +256,8 @@ const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
       hessian_ = extremes(blocks_, model_.weighted_gradients());
       S block = block_minima().front();
       for (const S& m : block_minima()) block = min(block, m);
-      const bool nonpositive = samples() < heads() * model_.inputs().tokens() * model_.inputs().dim();
+      const bool nonpositive =
+          samples() < heads() * model_.inputs().tokens() * model_.inputs().dim();
       hessian_->least = intersect(hessian_->least, block, nonpositive);
     }
   }
@@ -256,7 +269,11 @@ const std::vector<S>& MhaAnalysis<S>::block_minima() const {
   if (block_minima_.empty()) {
     if (blocks_.empty()) blocks_ = model_.loss_blocks();
     std::vector<S> minima(heads());
-    parallel_for(heads(), [&](std::size_t h) { minima[h] = extremes({blocks_[h]}, Matrix<S>()).least; });
+    const std::vector<std::size_t>& first = model_.inputs().first_equal_head;
+    parallel_for(heads(), [&](std::size_t h) {
+      if (first[h] == h) minima[h] = extremes({blocks_[h]}, Matrix<S>()).least;
+    });
+    for (std::size_t h = 0; h < heads(); ++h) minima[h] = minima[first[h]];
     block_minima_ = std::move(minima);
   }
   return block_minima_;
@@ -286,7 +303,8 @@ S MhaAnalysis<S>::weighted_head_bound(std::vector<S> SampleBounds<S>::*ladder) c
 template <class S>
 S MhaAnalysis<S>::weighted_bound(S SampleBounds<S>::*ladder) const {
   S sum(0);
-  for (std::size_t i = 0; i < samples(); ++i) sum += model_.loss_terms()[i].slope * (bounds(i).*ladder);
+  for (std::size_t i = 0; i < samples(); ++i)
+    sum += model_.loss_terms()[i].slope * (bounds(i).*ladder);
   return sum / S(static_cast<int>(samples()));
 }
 

@@ -13,10 +13,10 @@ namespace heed {
 /// Norms that the worst-case bounds use. T, d, H as in the model.
 template <class S>
 struct WeightNorms {
-  S R;            ///< largest token norm of the data set
-  S M_U;          ///< max_h ||U_h||_F
-  S mean_U2;      ///< mean_h ||U_h||_F^2
-  S theta_2inf;   ///< max_h sqrt(||U_h||_F^2 + ||W_h||_F^2)
+  S R;           ///< largest token norm of the data set
+  S M_U;         ///< max_h ||U_h||_F
+  S mean_U2;     ///< mean_h ||U_h||_F^2
+  S theta_2inf;  ///< max_h sqrt(||U_h||_F^2 + ||W_h||_F^2)
 };
 
 /// Geometry of one sample.
@@ -57,9 +57,10 @@ class MhaAnalysis {
   const SampleBounds<S>& bounds(std::size_t i) const;
 
   S b1_paper() const;  ///< sqrt(T) R (2 R^2 ||theta||_{2,inf} + 1), unverified wording
-  S b2_paper() const;  ///< 2 sqrt(T d) R^3 (3 sqrt(d) R^2 ||theta||_{2,inf} + 1), unverified wording
-  S b1() const;        ///< sqrt(T) R sqrt(1 + R^4 mean_h ||U_h||^2)
-  S b2() const;        ///< lam(sqrt(T) R^3, (8 / (6 sqrt 3)) sqrt(T) R^5 M_U)
+  S b2_paper()
+      const;     ///< 2 sqrt(T d) R^3 (3 sqrt(d) R^2 ||theta||_{2,inf} + 1), unverified wording
+  S b1() const;  ///< sqrt(T) R sqrt(1 + R^4 mean_h ||U_h||^2)
+  S b2() const;  ///< lam(sqrt(T) R^3, (8 / (6 sqrt 3)) sqrt(T) R^5 M_U)
 
   const S& loss() const { return loss_; }
   const S& mean_slope() const { return mean_slope_; }

@@ -22,7 +22,8 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
   };
   evaluate_wanted<S>(
       grad,
-      {{"paper", [&] { return per_sample("paper", [b = a.b1_paper()](std::size_t) { return b; }); }},
+      {{"paper",
+        [&] { return per_sample("paper", [b = a.b1_paper()](std::size_t) { return b; }); }},
        {"worst", [&] { return per_sample("worst", [b = a.b1()](std::size_t) { return b; }); }},
        {"geom", [&] { return per_sample("geom", along(&Bounds::grad_geom)); }},
        {"state", [&] { return per_sample("state", along(&Bounds::grad_state)); }},
@@ -39,7 +40,8 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
        {"worst_loss", [&] { return single("worst_loss", a.b1() * a.loss()); }},
        {"worst_1mexp",
         [&] {
-          return logistic_rung<S>(a, loss, "worst_1mexp", norm, a.b1() * one_minus_exp_neg(a.loss()));
+          return logistic_rung<S>(a, loss, "worst_1mexp", norm,
+                                  a.b1() * one_minus_exp_neg(a.loss()));
         }},
        {"worst", [&] { return single("worst", a.b1() * a.mean_slope()); }},
        {"geom", [&] { return single("geom", a.weighted_bound(&Bounds::grad_geom)); }},
@@ -56,17 +58,20 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
 }
 
 std::vector<ClaimInfo> mha_grad_claim_infos() {
-  const std::string beta1 = "beta1 = sqrt(T) R (2 R^2 ||theta||_{2,inf} + 1) (paper-style, unverified wording)";
+  const std::string beta1 =
+      "beta1 = sqrt(T) R (2 R^2 ||theta||_{2,inf} + 1) (paper-style, unverified wording)";
   const std::string b1 = "b1 = sqrt(T) R sqrt(1 + R^4 mean_h ||U_h||_F^2)";
   return {
       {"mha.grad_bound",
-       "The gradient of the model output is bounded by the tokens and the read-out: ||grad Phi(X_i)||.",
+       "The gradient of the model output is bounded by the tokens and the read-out: ||grad "
+       "Phi(X_i)||.",
        {"finite tokens and weights (always: the file holds exact numbers)"},
        {beta1, b1},
        {{"paper", "beta1"},
         {"worst", "b1"},
         {"geom", "sqrt(T_i r^2 + sigma^2 (D/2)^4 mean_h ||U_h||_F^2)"},
-        {"state", "sqrt(mean_h [||A_h X||_F^2 + sigma^2 sum_t c_t^2 ||u_t||^2]), c_t = lambda_max(C_t)"},
+        {"state",
+         "sqrt(mean_h [||A_h X||_F^2 + sigma^2 sum_t c_t^2 ||u_t||^2]), c_t = lambda_max(C_t)"},
         {"exact", "||grad Phi(X_i)||"}},
        "geom, state: T = 1 or all tokens equal; worst: moreover U = 0 and ||o_t|| = R",
        "mha_grad"},

@@ -24,7 +24,9 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
 
 std::vector<ClaimInfo> mha_grad_claim_infos();
 
-extern template std::vector<RungValues<double>> mha_grad_claims(const MhaAnalysis<double>&, const Wanted&);
-extern template std::vector<RungValues<Ball>> mha_grad_claims(const MhaAnalysis<Ball>&, const Wanted&);
+extern template std::vector<RungValues<double>> mha_grad_claims(const MhaAnalysis<double>&,
+                                                                const Wanted&);
+extern template std::vector<RungValues<Ball>> mha_grad_claims(const MhaAnalysis<Ball>&,
+                                                              const Wanted&);
 
 }  // namespace heed

@@ -20,14 +20,15 @@ S worst_head(const std::vector<S>& per_head) {
 }
 
 template <class S>
-void add_hessian_bound(const MhaAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
+void add_hessian_bound(const MhaAnalysis<S>& a, const Wanted& wanted,
+                       std::vector<RungValues<S>>& all) {
   using Bounds = SampleBounds<S>;
   const std::string id = "mha.hessian_bound";
   const auto per_sample = [&](const std::string& rung, auto&& bound) {
     RungValues<S> r{id, rung, {}, {}, true, rung == "exact", ""};
     for (std::size_t i = 0; i < a.samples(); ++i)
-      r.items.push_back({worst_head(a.bounds(i).hess_exact) / a.sqrt_heads(), bound(i) / a.sqrt_heads(),
-                         "sample " + std::to_string(i)});
+      r.items.push_back({worst_head(a.bounds(i).hess_exact) / a.sqrt_heads(),
+                         bound(i) / a.sqrt_heads(), "sample " + std::to_string(i)});
     return r;
   };
   const auto along = [&](std::vector<S> Bounds::*ladder) {
@@ -35,7 +36,8 @@ void add_hessian_bound(const MhaAnalysis<S>& a, const Wanted& wanted, std::vecto
   };
   evaluate_wanted<S>(
       id,
-      {{"paper", [&] { return per_sample("paper", [b = a.b2_paper()](std::size_t) { return b; }); }},
+      {{"paper",
+        [&] { return per_sample("paper", [b = a.b2_paper()](std::size_t) { return b; }); }},
        {"worst", [&] { return per_sample("worst", [b = a.b2()](std::size_t) { return b; }); }},
        {"geom", [&] { return per_sample("geom", along(&Bounds::hess_geom)); }},
        {"state", [&] { return per_sample("state", along(&Bounds::hess_state)); }},
@@ -51,7 +53,8 @@ S worst_block(const MhaAnalysis<S>& a) {
 }
 
 template <class S>
-void add_weak_convexity(const MhaAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
+void add_weak_convexity(const MhaAnalysis<S>& a, const Wanted& wanted,
+                        std::vector<RungValues<S>>& all) {
   using Bounds = SampleBounds<S>;
   const std::string id = "mha.weak_convexity";
   const auto lhs = [&] { return negative_part(a.hessian_extremes().least); };
@@ -85,7 +88,8 @@ S geometric_gauss_newton(const MhaAnalysis<S>& a) {
 }
 
 template <class S>
-void add_smoothness(const MhaAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
+void add_smoothness(const MhaAnalysis<S>& a, const Wanted& wanted,
+                    std::vector<RungValues<S>>& all) {
   using Bounds = SampleBounds<S>;
   const std::string id = "mha.smoothness";
   const auto lhs = [&] { return a.hessian_extremes().norm(); };
@@ -98,10 +102,12 @@ void add_smoothness(const MhaAnalysis<S>& a, const Wanted& wanted, std::vector<R
       id,
       {{"paper",
         [&] {
-          return logistic_rung<S>(a, id, "paper", lhs(),
-                                  ldexp(square(S(a.b1_paper())), -2) + a.b2_paper() / a.sqrt_heads());
+          return logistic_rung<S>(
+              a, id, "paper", lhs(),
+              ldexp(square(S(a.b1_paper())), -2) + a.b2_paper() / a.sqrt_heads());
         }},
-       {"worst", [&] { return logistic_rung<S>(a, id, "worst", lhs(), ldexp(b1_squared(), -2) + b2()); }},
+       {"worst",
+        [&] { return logistic_rung<S>(a, id, "worst", lhs(), ldexp(b1_squared(), -2) + b2()); }},
        {"worst_G", [&] { return single("worst_G", (b1_squared() + b2()) * a.mean_slope()); }},
        {"geom",
         [&] {
@@ -136,11 +142,13 @@ CurvatureRatios<S> curvature_ratios(const MhaAnalysis<S>& a) {
 std::vector<ClaimInfo> mha_hessian_claim_infos() {
   const std::string lam = "lam(s, k) = (k + sqrt(k^2 + 4 s^2))/2, c3 = 1/(6 sqrt 3)";
   const std::string beta2 =
-      "beta2 = 2 sqrt(T d) R^3 (3 sqrt(d) R^2 ||theta||_{2,inf} + 1) (paper-style, unverified wording)";
+      "beta2 = 2 sqrt(T d) R^3 (3 sqrt(d) R^2 ||theta||_{2,inf} + 1) (paper-style, unverified "
+      "wording)";
   const std::string b2 = "b2 = lam(sqrt(T) R^3, 8 c3 sqrt(T) R^5 max_h ||U_h||_F)";
   return {
       {"mha.hessian_bound",
-       "The Hessian of the model output is bounded by the tokens and the read-out: ||hess Phi(X_i)||.",
+       "The Hessian of the model output is bounded by the tokens and the read-out: ||hess "
+       "Phi(X_i)||.",
        {"finite tokens and weights (always: the file holds exact numbers)"},
        {lam, beta2, b2},
        {{"paper", "beta2/sqrt H"},
@@ -152,7 +160,8 @@ std::vector<ClaimInfo> mha_hessian_claim_infos() {
        "worst: U = 0, W = 0, balanced tokens +-R e; geom, state: d = 1 and others",
        "mha_hessian"},
       {"mha.weak_convexity",
-       "The loss is self-bounded weakly convex: -lambda_min(hess L) is at most a multiple of the loss.",
+       "The loss is self-bounded weakly convex: -lambda_min(hess L) is at most a multiple of the "
+       "loss.",
        {"worst_1mexp: the loss is logistic"},
        {lam, beta2, b2, "G = (1/n) sum_i |l'_i|"},
        {{"paper", "beta2 L/sqrt H"},
@@ -173,14 +182,16 @@ std::vector<ClaimInfo> mha_hessian_claim_infos() {
         {"worst", "b1^2/4 + b2/sqrt H"},
         {"worst_G", "(b1^2 + b2/sqrt H) G"},
         {"geom", "(1/n) sum_i l''_i geom_i^2 + weak-convexity geom"},
-        {"gram", "lambda_max of sqrt(l''_i l''_j) <grad Phi_i, grad Phi_j>/n + weak-convexity hessnorm"},
+        {"gram",
+         "lambda_max of sqrt(l''_i l''_j) <grad Phi_i, grad Phi_j>/n + weak-convexity hessnorm"},
         {"exact", "||hess L||"}},
        "gram: T = 1 or all tokens equal",
        "mha_hessian"},
   };
 }
 
-template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&,
+                                                            const Wanted&);
 template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&, const Wanted&);
 template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
 template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);

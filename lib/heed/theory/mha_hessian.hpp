@@ -39,8 +39,10 @@ struct CurvatureRatios {
 template <class S>
 CurvatureRatios<S> curvature_ratios(const MhaAnalysis<S>& a);
 
-extern template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&, const Wanted&);
-extern template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&, const Wanted&);
+extern template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&,
+                                                                   const Wanted&);
+extern template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&,
+                                                                 const Wanted&);
 extern template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
 extern template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);
 

@@ -52,16 +52,17 @@ std::vector<RungValues<S>> moment_claims(const MhaAnalysis<S>& a, const Wanted& 
 }
 
 std::vector<ClaimInfo> moment_claim_infos() {
-  return {{"moment.third",
-           "Third central moments are bounded by ranges: on any finite probability space, for f, g of "
-           "ranges F, Q, |E[(f - Ef)(g - Eg)^2]| <= F Q^2/(6 sqrt 3).",
-           {"the weights are a probability vector (softmax row: always)"},
-           {"1/(6 sqrt 3) = 0.0962250..., sharp"},
-           {{"third", "|E[(f - Ef)(g - Eg)^2]| <= F Q^2/(6 sqrt 3)"},
-            {"variance", "Var(g) <= Q^2/4"},
-            {"covariance", "|Cov(f, g)| <= F Q/4"}},
-           "third: two-point distribution with weights (3 -+ sqrt 3)/6; variance, covariance: 1/2, 1/2",
-           "moment"}};
+  return {
+      {"moment.third",
+       "Third central moments are bounded by ranges: on any finite probability space, for f, g of "
+       "ranges F, Q, |E[(f - Ef)(g - Eg)^2]| <= F Q^2/(6 sqrt 3).",
+       {"the weights are a probability vector (softmax row: always)"},
+       {"1/(6 sqrt 3) = 0.0962250..., sharp"},
+       {{"third", "|E[(f - Ef)(g - Eg)^2]| <= F Q^2/(6 sqrt 3)"},
+        {"variance", "Var(g) <= Q^2/4"},
+        {"covariance", "|Cov(f, g)| <= F Q/4"}},
+       "third: two-point distribution with weights (3 -+ sqrt 3)/6; variance, covariance: 1/2, 1/2",
+       "moment"}};
 }
 
 template std::vector<RungValues<double>> moment_claims(const MhaAnalysis<double>&, const Wanted&);

@@ -19,7 +19,9 @@ std::vector<RungValues<S>> moment_claims(const MhaAnalysis<S>& a, const Wanted& 
 
 std::vector<ClaimInfo> moment_claim_infos();
 
-extern template std::vector<RungValues<double>> moment_claims(const MhaAnalysis<double>&, const Wanted&);
-extern template std::vector<RungValues<Ball>> moment_claims(const MhaAnalysis<Ball>&, const Wanted&);
+extern template std::vector<RungValues<double>> moment_claims(const MhaAnalysis<double>&,
+                                                              const Wanted&);
+extern template std::vector<RungValues<Ball>> moment_claims(const MhaAnalysis<Ball>&,
+                                                            const Wanted&);
 
 }  // namespace heed

@@ -25,7 +25,8 @@ void evaluate_wanted(const std::string& id, const RungTable<S>& table, const Wan
 
 /// A rung about the whole instance.
 template <class S>
-RungValues<S> single_rung(const std::string& id, const std::string& rung, const S& lhs, const S& rhs) {
+RungValues<S> single_rung(const std::string& id, const std::string& rung, const S& lhs,
+                          const S& rhs) {
   return {id, rung, {{lhs, rhs, ""}}, {}, false, false, ""};
 }
 
@@ -44,8 +45,13 @@ RungValues<S> logistic_rung(const MhaAnalysis<S>& a, const std::string& id, cons
     r.hypotheses.push_back({"the loss is logistic", "proved"});
     return r;
   }
-  return {id,    rung, {}, {{"the loss is logistic", "not proved"}}, false,
-          false, "the loss is exponential"};
+  return {id,
+          rung,
+          {},
+          {{"the loss is logistic", "not proved"}},
+          false,
+          false,
+          "the loss is exponential"};
 }
 
 }  // namespace heed

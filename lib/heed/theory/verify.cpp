@@ -44,15 +44,17 @@ class Progress {
     result_.hypotheses = values.hypotheses;
     result_.items = values.items.size();
     if (!values.not_applicable.empty()) {
-      result_.verdict = {VerdictKind::not_applicable, values.not_applicable, working_precision(), false};
+      result_.verdict = {VerdictKind::not_applicable, values.not_applicable, working_precision(),
+                         false};
       decided_ = digits_known_ = true;
       return;
     }
     std::vector<ItemResult> items;
     for (const Item<Ball>& item : values.items) {
-      Verdict v = values.reflexive ? Verdict{VerdictKind::proved, "both sides are the same quantity",
-                                             working_precision(), false}
-                                   : compare(item.lhs, item.rhs);
+      Verdict v = values.reflexive
+                      ? Verdict{VerdictKind::proved, "both sides are the same quantity",
+                                working_precision(), false}
+                      : compare(item.lhs, item.rhs);
       items.push_back({std::move(v), item.lhs, item.rhs, item.where});
     }
     decide(items);
@@ -68,12 +70,13 @@ class Progress {
     const int digits = equality_digits(budget_);
     std::size_t proved = 0, open_equal = 0, open = 0, refuted = 0;
     int agreed = 1 << 30;
-    bool vanishing = false;
+    bool vanishing = false, hopeless = true;
     for (ItemResult& item : items) {
       proved += item.verdict.kind == VerdictKind::proved ? 1 : 0;
       refuted += item.verdict.kind == VerdictKind::refuted ? 1 : 0;
       if (item.verdict.kind != VerdictKind::undecided) continue;
       ++open;
+      hopeless = hopeless && (item.lhs.contains_zero() || item.rhs.contains_zero());
       const int k = agreeing_digits(item.lhs, item.rhs, working_precision());
       if (k >= digits) {
         ++open_equal;
@@ -100,6 +103,8 @@ class Progress {
       v.equality = true;
       v.reason = vanishing ? "equality: both sides are 0 to " + std::to_string(digits) + " digits"
                            : "equality to " + std::to_string(agreed) + " digits";
+    } else if (hopeless && working_precision() >= 2 * budget_.zero_bits) {
+      v.reason = "a side still contains 0 at " + std::to_string(v.bits) + " bits";
     } else {
       v.reason = "enclosures overlap at " + std::to_string(v.bits) + " bits";
       return;
