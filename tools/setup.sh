@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(
-  cmake ninja-build g++
+  cmake ninja-build g++ clang
   libgmp-dev libmpfr-dev libmpfi-dev libflint-dev libflint-arb-dev
   libboost-dev libeigen3-dev libspectra-dev
   libcli11-dev nlohmann-json3-dev libzip-dev zlib1g-dev libssl-dev

@@ -15,10 +15,11 @@ std::string size_tag(const MhaInstance& m) {
                                                    : "49..");
 }
 
-// 1 in `ones` percent of the cases, else mostly 2 .. usual and rarely up to most.
+// 1 in `ones` percent of the cases, else 2 .. usual with a preference for 2, and rarely up to most.
 int draw_size(Source& s, int ones, int usual, int most) {
   if (s.chance(ones) || most < 2) return 1;
-  return s.between(2, s.chance(4) ? std::max(2, most) : std::min(usual, most));
+  if (s.chance(3)) return s.between(2, most);
+  return s.between(2, s.between(2, std::min(usual, most)));
 }
 
 void scale_tokens(MhaInstance& m, const Rational& factor) {

@@ -42,7 +42,7 @@ NumberKind draw_number_kind(Source& s) {
                         {7, K::fraction},
                         {5, K::power},
                         {4, K::neighbours},
-                        {9, K::wide},
+                        {6, K::wide},
                         {1, K::very_wide},
                         {3, K::subnormal},
                         {5, K::mixed}});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/numeric/logistic.hpp"
 
-#include "numeric/logistic_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/logistic_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::PrecisionScope;

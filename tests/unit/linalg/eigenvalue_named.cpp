@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heed/linalg/dense_symmetric.hpp"
-#include "linalg/exact_inertia.hpp"
-#include "linalg/named_matrices.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/linalg/named_matrices.hpp"
 
 using heed::Ball;
 using heed::Matrix;

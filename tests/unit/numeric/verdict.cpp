@@ -4,7 +4,7 @@
 #include <string>
 
 #include "heed/numeric/precision.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::PrecisionScope;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "numeric/mpfr_reference.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
 
 namespace heed::test {
 

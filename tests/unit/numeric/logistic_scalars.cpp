@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "heed/numeric/logistic.hpp"
-#include "numeric/logistic_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/logistic_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::Logistic;

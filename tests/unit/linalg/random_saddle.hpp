@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heed/linalg/block_saddle.hpp"
-#include "linalg/exact_inertia.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/numeric/random_input.hpp"
 
 namespace heed::test {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "heed/linalg/dense_symmetric.hpp"
-#include "linalg/exact_inertia.hpp"
-#include "linalg/named_matrices.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/linalg/named_matrices.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::Matrix;

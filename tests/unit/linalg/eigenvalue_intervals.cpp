@@ -3,9 +3,9 @@
 #include <Eigen/Eigenvalues>
 
 #include "heed/linalg/dense_symmetric.hpp"
-#include "linalg/exact_inertia.hpp"
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::Matrix;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Rational;
 using heed::test::Random;

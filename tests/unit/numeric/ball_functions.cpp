@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::PrecisionScope;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ball (Arb) against Interval<50> (MPFI): two independent implementations of one promise.
 #include "heed/numeric/mpfi.hpp"
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::PrecisionScope;

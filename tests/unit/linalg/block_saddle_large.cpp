@@ -4,7 +4,7 @@
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/extreme_eigenvalue.hpp"
 #include "heed/linalg/product.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::BlockSaddle;

@@ -5,9 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "attention/fast_support.hpp"
 #include "heed/attention/mha_fast.hpp"
 #include "heed/numeric/precision.hpp"
+#include "unit/attention/fast_support.hpp"
 
 namespace {
 

@@ -2,10 +2,10 @@
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/ldlt.hpp"
 #include "heed/linalg/product.hpp"
-#include "linalg/exact_inertia.hpp"
-#include "linalg/named_matrices.hpp"
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/linalg/named_matrices.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::Ldlt;

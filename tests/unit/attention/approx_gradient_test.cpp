@@ -6,10 +6,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "attention/fast_support.hpp"
 #include "heed/attention/detail/double_double.hpp"
 #include "heed/data/read.hpp"
 #include "heed/numeric/precision.hpp"
+#include "unit/attention/fast_support.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "attention/fast_support.hpp"
+#include "unit/attention/fast_support.hpp"
 
 #include <algorithm>
 #include <cmath>

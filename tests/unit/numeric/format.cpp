@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::approx_digits;
 using heed::Ball;

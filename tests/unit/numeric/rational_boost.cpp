@@ -2,7 +2,7 @@
 // Cross-check of Rational against a second owner of GMP numbers; the only test that includes it.
 #include <boost/multiprecision/gmp.hpp>
 
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using boost::multiprecision::mpq_rational;
 using heed::Rational;

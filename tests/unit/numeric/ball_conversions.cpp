@@ -2,8 +2,8 @@
 #include <bit>
 #include <cmath>
 
-#include "numeric/mpfr_reference.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::PrecisionScope;

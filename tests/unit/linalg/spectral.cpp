@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "linalg/exact_inertia.hpp"
-#include "linalg/named_matrices.hpp"
-#include "linalg/random_saddle.hpp"
+#include "unit/linalg/exact_inertia.hpp"
+#include "unit/linalg/named_matrices.hpp"
+#include "unit/linalg/random_saddle.hpp"
 
 using heed::Ball;
 using heed::Matrix;

@@ -3,8 +3,8 @@
 
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/extreme_eigenvalue.hpp"
-#include "linalg/random_saddle.hpp"
-#include "numeric/mpfr_reference.hpp"
+#include "unit/linalg/random_saddle.hpp"
+#include "unit/numeric/mpfr_reference.hpp"
 
 using heed::Ball;
 using heed::BlockSaddle;

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "attention/fast_support.hpp"
 #include "heed/attention/mha_fast.hpp"
 #include "heed/numeric/precision.hpp"
+#include "unit/attention/fast_support.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "heed/linalg/ldlt.hpp"
 #include "heed/linalg/product.hpp"
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ldlt;
 using heed::Matrix;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/linalg/product.hpp"
 
-#include "numeric/random_input.hpp"
+#include "unit/numeric/random_input.hpp"
 
 using heed::Ball;
 using heed::Matrix;
