@@ -31,7 +31,7 @@ void add_weight_options(CLI::App& app, Weights& w) {
   app.add_option("--weights", w.spec, "none, zero, gaussian:SD or one-step:ETA0")
       ->capture_default_str();
   app.add_option("--heads", w.heads, "number of heads H")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
 }
 
@@ -139,13 +139,13 @@ void register_generate(CLI::App& app, Run& run) {
       ->check(CLI::IsMember({"gaussian", "unit", "mixture"}))
       ->capture_default_str();
   sub->add_option("--n", o->mixture.samples, "number of samples n")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   sub->add_option("--tokens", o->mixture.tokens, "tokens of a sample T")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   sub->add_option("--dim", o->mixture.dim, "dimension d")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   sub->add_option("--labels", o->labels, "balanced or coin")
       ->check(CLI::IsMember({"balanced", "coin"}))
@@ -153,7 +153,7 @@ void register_generate(CLI::App& app, Run& run) {
   sub->add_option("--scale", o->scale, "standard deviation of Gaussian tokens")
       ->capture_default_str();
   sub->add_option("--nuisances", o->mixture.nuisances, "mixture: number of nuisance patterns M")
-      ->check(CLI::Range(1.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
   sub->add_option("--strength", o->strength, "mixture: norm S of the patterns")
       ->capture_default_str();

@@ -37,7 +37,7 @@ const std::map<std::string, std::vector<std::string>> refused = {
     {"number_null.json", {"X[1][0][2]: expected a number, found null"}},
     {"number_list.json", {"X[1][0][2]: expected a number, found a list of 1"}},
     {"number_true.json", {"X[1][0][2]: expected a number, found true"}},
-    {"number_control_characters.json", {"X[1][0][2]: expected a number", "1\\x1b[31m\\x0a"}},
+    {"number_control_characters.json", {"X[1][0][2]: expected a number", "1?[31m?"}},
 
     {"X_missing.json", {"X: missing; expected the n x T x d tokens"}},
     {"X_empty.json", {"X: expected at least one sample, found an empty list"}},
