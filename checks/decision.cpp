@@ -65,8 +65,9 @@ void one_verdict_is_coherent(const ClaimResult& c, const VerifyReport& report,
                     (vanishes(c.shown.lhs) && vanishes(c.shown.rhs)) || c.items > 1,
                 name + ": equality, but the sides do not agree to 60 digits");
       } else {
-        require(report.budget_ended && 2 * v.bits > budget.max_bits,
-                name + ": given up before the budget ended");
+        require(
+            (report.budget_ended && 2 * v.bits > budget.max_bits) || v.bits >= 2 * budget.zero_bits,
+            name + ": given up before the budget ended");
       }
       break;
     case VerdictKind::not_applicable:

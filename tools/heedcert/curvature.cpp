@@ -103,8 +103,6 @@ std::vector<std::size_t> curvature_heads(const std::vector<Ball>& minima) {
   return heads;
 }
 
-bool lost_in_zero(const Ball& x) { return x.is_finite() && x.contains_zero() && !x.is_exact(); }
-
 std::string heads_text(const std::vector<std::size_t>& heads) {
   if (heads.empty()) return "no head is certain to have negative curvature";
   std::string s = heads.size() == 1 ? "carried by head" : "carried equally by heads";

@@ -113,7 +113,7 @@ bool less(const Ball& a, const Ball& b);
 /// Midpoint of |a| below midpoint of |b|.
 bool abs_less(const Ball& a, const Ball& b);
 /// Exponents of a ball are unbounded; these are cut off, so that sums of them do not overflow.
-inline constexpr long exponent_limit = 1L << 40;
+inline constexpr long exponent_limit = 1L << 60;
 /// e with 2^(e-1) <= |mid| < 2^e, cut off at +-exponent_limit; -2 exponent_limit for 0.
 long exponent(const Ball& x);
 /// Drops the radius: afterwards x is a single point and no longer encloses anything.

@@ -13,10 +13,14 @@ int first_precision(const Budget& budget) {
   return std::min(bits, budget.max_bits);
 }
 
+bool lost_in_zero(const Ball& x) {
+  return x.is_finite() && !x.is_exact() && !x.has_relative_digits(0);
+}
+
 bool has_digits(const Ball& x, const Budget& budget) {
   const int digits = budget.digits + 1;
   if (x.is_exact() || x.has_relative_digits(digits)) return true;
-  return working_precision() >= budget.zero_bits && x.contains_zero() &&
+  return working_precision() >= budget.zero_bits && lost_in_zero(x) &&
          x.has_absolute_digits(digits);
 }
 

@@ -12,7 +12,7 @@ struct Budget {
   int digits = 15;  ///< relative width aimed at: 10^-digits
   int start_bits = 128;
   int max_bits = 8192;
-  /// From this precision on, a value whose enclosure contains 0 is accepted as it is.
+  /// From this precision on, a value that is lost_in_zero is accepted as it is.
   int zero_bits = 1024;
   double seconds = 0;  ///< no further precision is begun after this time; 0: no limit
   std::function<void(int bits)> on_precision;  ///< told of every precision that is begun
@@ -21,7 +21,11 @@ struct Budget {
 /// First precision tried: start_bits, doubled until the digits can be resolved.
 int first_precision(const Budget& budget);
 
-/// True if x needs no further precision: exact, or 2 rad <= 10^-(digits+1) |mid|, or containing 0 at
+/// True if x is finite and not even its size is known: it contains 0, or 2 rad > |mid|. So is the
+/// exponential of a number beyond -2^30, which Arb encloses from 0 upwards at every precision.
+bool lost_in_zero(const Ball& x);
+
+/// True if x needs no further precision: exact, or 2 rad <= 10^-(digits+1) |mid|, or lost in 0 at
 /// `zero_bits` or more with 2 rad <= 10^-(digits+1).
 bool has_digits(const Ball& x, const Budget& budget);
 

@@ -26,6 +26,8 @@ std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<Ball>& a, const 
 
 int equality_digits(const Budget& budget) { return std::max(60, 2 * budget.digits); }
 
+bool unknown_size(const Ball& x) { return !x.is_finite() || lost_in_zero(x); }
+
 // Larger lhs / rhs by midpoints; a side 0 over 0 counts as 0.
 bool tighter(const ItemResult& a, const ItemResult& b) {
   const PrecisionScope scope(64);
@@ -76,13 +78,13 @@ class Progress {
       refuted += item.verdict.kind == VerdictKind::refuted ? 1 : 0;
       if (item.verdict.kind != VerdictKind::undecided) continue;
       ++open;
-      hopeless = hopeless && (item.lhs.contains_zero() || item.rhs.contains_zero());
+      hopeless = hopeless && (unknown_size(item.lhs) || unknown_size(item.rhs));
       const int k = agreeing_digits(item.lhs, item.rhs, working_precision());
       if (k >= digits) {
         ++open_equal;
         agreed = std::min(agreed, k);
-      } else if (working_precision() >= budget_.zero_bits && item.lhs.contains_zero() &&
-                 item.rhs.contains_zero() && item.lhs.has_absolute_digits(digits) &&
+      } else if (working_precision() >= budget_.zero_bits && lost_in_zero(item.lhs) &&
+                 lost_in_zero(item.rhs) && item.lhs.has_absolute_digits(digits) &&
                  item.rhs.has_absolute_digits(digits)) {
         ++open_equal;
         vanishing = true;
@@ -104,7 +106,7 @@ class Progress {
       v.reason = vanishing ? "equality: both sides are 0 to " + std::to_string(digits) + " digits"
                            : "equality to " + std::to_string(agreed) + " digits";
     } else if (hopeless && working_precision() >= 2 * budget_.zero_bits) {
-      v.reason = "a side still contains 0 at " + std::to_string(v.bits) + " bits";
+      v.reason = "a side is not known even in size at " + std::to_string(v.bits) + " bits";
     } else {
       v.reason = "enclosures overlap at " + std::to_string(v.bits) + " bits";
       return;

@@ -46,7 +46,7 @@ struct VerifyReport {
 ///
 /// Guarantee: `proved` and `refuted` follow from enclosures alone. An inequality whose sides agree to
 /// max(60, 2 digits) digits at two successive precisions ends as undecided with `equality` set; one
-/// of whose sides still contains 0 at 2 zero_bits ends as undecided.
+/// of whose sides is not known even in size at 2 zero_bits ends as undecided.
 /// Note: proofs-notes/decision.md.
 VerifyReport verify(const MhaInstance& instance, const Budget& budget);
 
