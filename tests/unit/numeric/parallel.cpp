@@ -61,8 +61,12 @@ TEST_CASE("parallel_for lends the caller's working precision to its threads") {
   std::mutex mutex;
   std::set<int> precisions;
   std::set<std::thread::id> threads;
-  parallel_for(200, [&](std::size_t) {
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  std::atomic<int> others{0};
+  parallel_for(200, [&](std::size_t k) {
+    // Whoever takes index 0 holds it until another thread has taken part.
+    if (k == 0) others.wait(0);
+    others = 1;
+    others.notify_all();
     const std::lock_guard lock(mutex);
     precisions.insert(heed::working_precision());
     threads.insert(std::this_thread::get_id());
