@@ -35,7 +35,7 @@ void nothing_refuted(const VerifyReport& report) {
             "identity " + i.id + " is inconsistent, deviation " + text(i.deviation));
 }
 
-bool vanishes(const Ball& x) { return x.contains_zero() && x.has_absolute_digits(60); }
+bool vanishes(const Ball& x) { return certainly(less_equal(abs(x), power_of_ten(-60))); }
 
 void one_verdict_is_coherent(const ClaimResult& c, const VerifyReport& report,
                              const Budget& budget) {

@@ -28,6 +28,10 @@ int equality_digits(const Budget& budget) { return std::max(60, 2 * budget.digit
 
 bool unknown_size(const Ball& x) { return !x.is_finite() || lost_in_zero(x); }
 
+bool vanishes(const Ball& x, int digits) {
+  return certainly(less_equal(abs(x), power_of_ten(-digits)));
+}
+
 // Larger lhs / rhs by midpoints; a side 0 over 0 counts as 0.
 bool tighter(const ItemResult& a, const ItemResult& b) {
   const PrecisionScope scope(64);
@@ -83,9 +87,9 @@ class Progress {
       if (k >= digits) {
         ++open_equal;
         agreed = std::min(agreed, k);
-      } else if (working_precision() >= budget_.zero_bits && lost_in_zero(item.lhs) &&
-                 lost_in_zero(item.rhs) && item.lhs.has_absolute_digits(digits) &&
-                 item.rhs.has_absolute_digits(digits)) {
+      } else if (working_precision() >= budget_.zero_bits &&
+                 (lost_in_zero(item.lhs) || lost_in_zero(item.rhs)) && vanishes(item.lhs, digits) &&
+                 vanishes(item.rhs, digits)) {
         ++open_equal;
         vanishing = true;
       }
