@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -6,6 +8,7 @@
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
 #include "checks/support/verdict_counts.hpp"
+#include "heed/numeric/verdict.hpp"
 #include "heed/theory/loss.hpp"
 #include "heed/theory/mha_grad.hpp"
 #include "heed/theory/mha_hessian.hpp"
@@ -109,6 +112,46 @@ void shown_numbers(const VerifyReport& report, const std::vector<RungValues<Ball
   }
 }
 
+bool agree_or_vanish(const Ball& lhs, const Ball& rhs) {
+  return agree_to_digits(lhs, rhs, 60) || (vanishes(lhs) && vanishes(rhs));
+}
+
+// An evaluation at the precision of a verdict yields the same balls: all items must bear it out. An
+// equality must hold at the precision before as well, unless both sides vanish.
+void borne_out(const ClaimResult& c, const std::vector<RungValues<Ball>>& rungs, bool before) {
+  const RungValues<Ball>* r = find_rung(rungs, c.id, c.rung);
+  require(r != nullptr, name_of(c) + ": reported but not evaluated");
+  for (const Item<Ball>& i : r->items) {
+    const bool holds =
+        certainly(less_equal(i.lhs, i.rhs)) && i.lhs.is_finite() && i.rhs.is_finite();
+    if (c.verdict.kind == VerdictKind::proved && !before)
+      require(holds || r->reflexive, name_of(c) + ": proved, but not certain " + i.where + ", " +
+                                         text(i.lhs) + " and " + text(i.rhs));
+    if (c.verdict.equality)
+      require(holds || agree_or_vanish(i.lhs, i.rhs) ||
+                  (before && c.verdict.reason.find("both sides") != std::string::npos),
+              name_of(c) + ": equality, but the sides differ " +
+                  (before ? "one precision before " : "") + i.where);
+  }
+}
+
+void all_borne_out(const MhaInstance& m, const VerifyReport& report) {
+  std::map<int, std::vector<RungValues<Ball>>> at;
+  const auto evaluated = [&](int bits) -> const std::vector<RungValues<Ball>>& {
+    const PrecisionScope scope(bits);
+    const auto [it, added] = at.try_emplace(bits);
+    if (added) it->second = evaluate_all(m);
+    return it->second;
+  };
+  for (const ClaimResult& c : report.claims) {
+    if (c.verdict.kind == VerdictKind::not_applicable) continue;
+    const std::vector<RungValues<Ball>>& now = evaluated(c.verdict.bits);
+    const PrecisionScope scope(c.verdict.bits);
+    borne_out(c, now, false);
+    if (c.verdict.equality) borne_out(c, evaluated(c.verdict.bits / 2), true);
+  }
+}
+
 void rules(const MhaInstance& m, Tally& tally) {
   const Budget full = verdict_budget(2048), small = verdict_budget(128);
   const VerifyReport report = verify(m, full), early = verify(m, small);
@@ -126,8 +169,39 @@ void rules(const MhaInstance& m, Tally& tally) {
                 a.verdict.kind == VerdictKind::not_applicable,
             name_of(a) + ": a verdict was changed by more precision");
   }
+  all_borne_out(m, report);
   const PrecisionScope scope(211);
   shown_numbers(report, evaluate_all(m));
+}
+
+// compare on intervals with rational ends, against exact comparisons of the ends.
+void comparisons(const MhaInstance& m, Tally& tally) {
+  const Rational t = m.weights->U[0](0, 0);
+  const Rational unit = abs(t) + Rational(m.y[0] > 0 ? 1 : 0);
+  const PrecisionScope scope(4096);
+  for (const int width : {0, 1, 3})
+    for (const int other : {0, 2})
+      for (int shift = -4; shift <= 4; ++shift) {
+        const Rational lo = t, hi = t + Rational(width) * unit, low = t + Rational(shift) * unit,
+                       high = low + Rational(other) * unit;
+        const Ball a = Ball::hull(Ball(lo), Ball(hi)), b = Ball::hull(Ball(low), Ball(high));
+        const VerdictKind kind = compare(a, b).kind;
+        ++tally[std::string("compare: ") + to_string(kind)];
+        require(kind != VerdictKind::not_applicable, "compare has no hypotheses");
+        if (kind == VerdictKind::proved)
+          require(hi <= low, "proved, but some points have lhs > rhs");
+        if (kind == VerdictKind::refuted)
+          require(lo > high, "refuted, but some points have lhs <= rhs");
+        // Balls of rational ends are inflated by rounding: only clear cases must be decided.
+        const Rational slack = unit * Rational::power_of_two(-20);
+        if (hi + slack < low) require(kind == VerdictKind::proved, "clear, but not proved");
+        if (lo > high + slack) require(kind == VerdictKind::refuted, "clear, but not refuted");
+      }
+  const Ball x(t), nothing = Ball(1) / Ball(0), infinite(std::numeric_limits<double>::infinity());
+  for (const Ball& bad : {nothing, infinite, -infinite})
+    for (const auto& [a, b] : {std::pair{bad, x}, {x, bad}, {bad, bad}})
+      require(compare(a, b).kind == VerdictKind::undecided,
+              "decided from a ball that is not finite");
 }
 
 }  // namespace
@@ -154,6 +228,12 @@ std::vector<Property> decision_properties() {
            draw_instance,
            100,
            rules,
+           {}},
+          {"decision.compare",
+           "compare says what the ends of the enclosures say, exactly",
+           draw_margin,
+           1000,
+           comparisons,
            {}}};
 }
 

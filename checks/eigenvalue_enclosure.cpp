@@ -96,6 +96,48 @@ void exact_inertia(const MhaInstance& m, Tally& tally) {
   }
 }
 
+// Entries with radii: the enclosure holds for every real matrix inside, here for corners of the box.
+void members(const MhaInstance& m, Tally& tally) {
+  const RationalMatrix a = matrix_of(m);
+  const std::size_t n = a.rows();
+  for (const int exponent : {-8, -40, -90}) {
+    const Rational scale = Rational::power_of_two(exponent);
+    RationalMatrix radius =
+        map(a, [&](const Rational& q) { return (abs(q) + Rational(1)) * scale; });
+    Matrix<Ball> box(n, n);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      box.data()[k] =
+          Ball::hull(Ball(a.data()[k] - radius.data()[k]), Ball(a.data()[k] + radius.data()[k]));
+    const Extremes<Ball> e = extremes(box);
+    if (!e.least.is_finite() || !e.largest.is_finite()) {
+      ++tally["not finite"];
+      continue;
+    }
+    const PrecisionScope wide(20'000);
+    const Rational low = to_rational(e.least.lower()), top = to_rational(e.largest.upper());
+    const Rational high = to_rational(e.least.upper()), bottom = to_rational(e.largest.lower());
+    for (const unsigned pattern : {0U, 0x55555555U, 0xffffffffU, 0x9e3779b9U}) {
+      RationalMatrix corner = a;
+      for (std::size_t i = 0, bit = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j, ++bit)
+          corner(i, j) = corner(j, i) =
+              ((pattern >> bit) & 1) != 0 ? a(i, j) + radius(i, j) : a(i, j) - radius(i, j);
+      const RationalMatrix minus = map(corner, [](const Rational& q) { return -q; });
+      const Rational above = high + Rational::power_of_two(-6000),
+                     below = bottom - Rational::power_of_two(-6000);
+      require(eigenvalues_below(corner, low) == 0,
+              "a member has an eigenvalue below the enclosure");
+      require(eigenvalues_below(minus, -top) == 0,
+              "a member has an eigenvalue above the enclosure");
+      require(eigenvalues_below(corner, above) > 0,
+              "lambda_min of a member lies above its enclosure");
+      require(eigenvalues_below(minus, -below) > 0,
+              "lambda_max of a member lies below its enclosure");
+      ++tally["members"];
+    }
+  }
+}
+
 // Enclosures of different precision overlap and shrink; the finer is narrow unless it contains 0.
 void precisions(const MhaInstance& m, Tally& tally) {
   const RationalMatrix a = matrix_of(m);
@@ -164,6 +206,12 @@ std::vector<Property> eigenvalue_enclosure_properties() {
            draw_symmetric_matrix,
            1000,
            exact_inertia,
+           {}},
+          {"eigenvalue_enclosure.members",
+           "entries with radii: the enclosure holds for every matrix inside",
+           draw_symmetric_matrix,
+           60,
+           members,
            {}},
           {"eigenvalue_enclosure.precision",
            "two precisions overlap; the finer resolves 300 bits",

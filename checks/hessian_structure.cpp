@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
@@ -7,6 +8,8 @@
 #include "heed/linalg/block_saddle.hpp"
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/extreme_eigenvalue.hpp"
+#include "heed/linalg/saddle_matrix.hpp"
+#include "heed/linalg/spectral.hpp"
 #include "heed/theory/mha_analysis.hpp"
 #include "heed/theory/mha_hessian.hpp"
 
@@ -95,6 +98,32 @@ void inertia(const MhaInstance& m, Tally& tally) {
   }
 }
 
+// J^T J larger than the blocks by up to 2^800: both ends stay enclosed.
+void scale_separation(const MhaInstance& m, Tally& tally) {
+  if (m.parameters() > 30) {
+    ++tally["too many parameters for a dense Hessian at high precision"];
+    return;
+  }
+  for (const int exponent : {0, 40, 400}) {
+    const auto parts = [&] {
+      const MhaModel<Ball> model(mha_inputs<Ball>(m));
+      Matrix<Ball> J = model.weighted_gradients();
+      for (Ball& x : J.entries()) x = ldexp(x, exponent);
+      return std::pair{model.loss_blocks(), std::move(J)};
+    };
+    const auto [blocks, J] = parts();
+    const Extremes<Ball> e = extremes(blocks, J);
+    const PrecisionScope scope(2048);
+    const auto [fine_blocks, fine_J] = parts();
+    const Matrix<Ball> dense = saddle_matrix(fine_blocks, fine_J);
+    require_overlap("lambda_min of a separated matrix", e.least, enclose_lambda_min(dense, 20));
+    require_overlap("lambda_max of a separated matrix", e.largest, enclose_lambda_max(dense, 20));
+    ++tally[e.least.has_relative_digits(6) ? "lambda_min: 6 digits at 128 bits"
+            : e.least.contains_zero()      ? "lambda_min: contains 0 at 128 bits"
+                                           : "lambda_min: fewer than 6 digits at 128 bits"];
+  }
+}
+
 // All tokens of every sample equal and n < P: hess L is a Gauss-Newton term with a kernel, exactly.
 void zeros(const MhaInstance& original, Tally& tally) {
   MhaInstance m = original;
@@ -139,7 +168,13 @@ std::vector<Property> hessian_structure_properties() {
        200,
        inertia,
        {}},
-      {"hessian_structure.zeros", "equal tokens give exact zeros", draw_instance, 300, zeros, {}}};
+      {"hessian_structure.zeros", "equal tokens give exact zeros", draw_instance, 300, zeros, {}},
+      {"hessian_structure.separation",
+       "extremes are enclosed when J^T J dwarfs the blocks",
+       draw_instance,
+       100,
+       scale_separation,
+       {}}};
 }
 
 }  // namespace heed::checks
