@@ -77,7 +77,8 @@ class MhaModel {
   /// Diagonal block h of (1/n) sum_i l'_i y_i hess Phi(X_i); with J below this is all of hess L.
   SaddleBlock<S> loss_block(std::size_t h) const;
   std::vector<SaddleBlock<S>> loss_blocks() const;
-  /// n x P, row i = sqrt(l''_i / n) grad Phi(X_i): hess L = blockdiag_h(loss_block) + J^T J.
+  /// n x P, row i = sqrt(l''_i / n) grad Phi(X_i): hess L = blockdiag_h(loss_block) + J^T J. The l''
+  /// of equal samples are added up in the first one; the rows of the others are 0.
   Matrix<S> weighted_gradients() const;
   /// P x P; for small P.
   Matrix<S> dense_hessian() const;

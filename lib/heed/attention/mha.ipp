@@ -275,9 +275,11 @@ SaddleBlock<S> MhaModel<S>::loss_block(std::size_t h) const {
 template <class S>
 Matrix<S> MhaModel<S>::weighted_gradients() const {
   const std::size_t n = in_.samples();
+  std::vector<S> sums(n, S(0));
+  for (std::size_t i = 0; i < n; ++i) sums[in_.first_equal[i]] += terms_[i].second;
   Matrix<S> j = gradients_;
   for (std::size_t i = 0; i < n; ++i) {
-    const S weight = sqrt_nonnegative(S(terms_[i].second / S(static_cast<int>(n))));
+    const S weight = sqrt_nonnegative(S(sums[i] / S(static_cast<int>(n))));
     for (std::size_t k = 0; k < j.cols(); ++k) j(i, k) *= weight;
   }
   return j;

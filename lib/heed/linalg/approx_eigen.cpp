@@ -64,10 +64,14 @@ std::vector<double> extreme_eigenvector(const Matrix<double>& a, Extreme end) {
 }
 
 std::vector<double> extreme_eigenvector(const Matrix<Ball>& a, Extreme end) {
-  long exponent = approx::exponent(Ball(0));
-  for (const Ball& x : a.entries()) exponent = std::max(exponent, approx::exponent(x));
+  // Not by a power of two: exponents of balls may exceed any machine integer.
+  const auto largest =
+      std::max_element(a.entries().begin(), a.entries().end(),
+                       [](const Ball& x, const Ball& y) { return abs_less(x, y); });
+  const Ball unit = abs(largest->midpoint());
+  const bool usable = unit.is_finite() && !unit.contains_zero();
   return extreme_eigenvector(
-      map(a, [exponent](const Ball& x) { return to_double(ldexp(x, -exponent)); }), end);
+      map(a, [&](const Ball& x) { return usable ? to_double(x / unit) : 0.0; }), end);
 }
 
 LanczosResult lanczos_extreme(const LinearOperator& a, Extreme end) {

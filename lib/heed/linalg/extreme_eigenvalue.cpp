@@ -35,13 +35,12 @@ class Bracket {
     // A step that certifies its shift next tries a margin of 2 residuals or a much smaller part of the
     // bracket (2^-2, 2^-4, 2^-8, ...: an eigenvalue of 1e-60 takes few steps); a failed one backs off.
     // A bracket of a few errors of the factorisation (wide entries, few bits) cannot get narrower.
-    Ball growth(1);
-    long shrink = 2;
+    long growth = 0, shrink = 2;  // exponents of two; both double, for eigenvalues of any magnitude
     int count = 0;
     while (count < max_factorizations && !finished()) {
       const Ball width = inner_ - outer_, least = smallest_margin();
       const Ball margin =
-          max(min(max(ldexp(residual_, 1), least) * growth, ldexp(width, -shrink)), least);
+          max(min(ldexp(max(ldexp(residual_, 1), least), growth), ldexp(width, -shrink)), least);
       const Ball s = (inner_ - margin).midpoint();
       const auto f = a_.factor_shifted(sign_ > 0 ? s : -s);
       ++count;
@@ -51,16 +50,16 @@ class Bracket {
       if (f->error.is_finite()) {
         if (none_beyond) {
           outer_ = max(outer_, (s - f->error).lower()).lower();
-          growth = Ball(1);
+          growth = 0;
           shrink *= 2;
         } else {
           inner_ = min(inner_, (s + f->error).upper()).upper();
-          growth = ldexp(growth, 2);
+          growth = std::max(2 * growth, 2L);
           shrink = std::max(shrink / 2, 1L);
         }
       } else {
         if (certainly(less_equal(ldexp(width, -1), margin))) break;  // as far off as it gets
-        growth = ldexp(growth, 4);
+        growth = std::max(2 * growth, 4L);
         shrink = std::max(shrink / 2, 1L);
       }
       improve_vector(*f);
@@ -85,15 +84,16 @@ class Bracket {
   // The count has found an eigenvalue beyond the Rayleigh quotient: the vector belongs to another one.
   bool stuck() const { return certainly(less(inner_, theta_)); }
 
-  // Takes a vector of finite numbers that is not zero, scaled to entries below 1.
+  // Takes a vector of finite numbers that is not zero, scaled to a largest entry of 1. Not by a power
+  // of two: exponents of balls may exceed any machine integer.
   void set_vector(std::vector<Ball> x) {
     x.resize(a_.size());
-    const long none = approx::exponent(Ball(0));
-    long exponent = none;
-    for (const Ball& t : x) exponent = std::max(exponent, approx::exponent(t));
+    const auto largest = std::max_element(
+        x.begin(), x.end(), [](const Ball& a, const Ball& b) { return approx::abs_less(a, b); });
+    const Ball unit = abs(largest->midpoint());
     const auto finite = [](const Ball& t) { return t.is_finite(); };
-    if (exponent != none && std::all_of(x.begin(), x.end(), finite)) {
-      for (Ball& t : x) t = ldexp(t.midpoint(), -exponent);
+    if (!unit.contains_zero() && std::all_of(x.begin(), x.end(), finite)) {
+      for (Ball& t : x) t = (t.midpoint() / unit).midpoint();
       v_ = std::move(x);
     }
     evaluate_vector();

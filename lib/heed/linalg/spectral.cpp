@@ -6,6 +6,7 @@
 
 #include "heed/linalg/dense_symmetric.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
+#include "heed/linalg/separated_least.hpp"
 
 namespace heed {
 namespace {
@@ -48,8 +49,18 @@ Extremes<Ball> extremes(const Matrix<Ball>& a) {
 }
 
 Extremes<Ball> extremes(const std::vector<SaddleBlock<Ball>>& blocks, const Matrix<Ball>& J) {
-  if (dense_is_cheaper(blocks, J.rows())) return extremes(saddle_matrix(blocks, J));
-  return extremes_of(BlockSaddle(blocks, J));
+  const bool dense = dense_is_cheaper(blocks, J.rows());
+  Extremes<Ball> e =
+      dense ? extremes(saddle_matrix(blocks, J)) : extremes_of(BlockSaddle(blocks, J));
+  // Half of the digits that either route resolves; what is missing is sought where J^T J dominates.
+  const int digits = working_precision() * (dense ? 113 : 67) / 1000;
+  if (J.rows() == 0 || e.least.has_relative_digits(digits)) return e;
+  const LeastEigenvalueBounds b = separated_least_eigenvalue(blocks, J, dense);
+  Ball lower = e.least.lower(), upper = e.least.upper();
+  if (b.lower) lower = max(lower, *b.lower).lower();
+  if (b.upper) upper = min(upper, *b.upper).upper();
+  if (b.lower || b.upper) e.least = Ball::hull(lower, upper);
+  return e;
 }
 
 Extremes<double> extremes(const Matrix<double>& a) {

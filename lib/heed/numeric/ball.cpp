@@ -210,7 +210,20 @@ Ball exp(const Ball& x) {
 }
 Ball expm1(const Ball& x) {
   Ball r;
-  arb_expm1(arb(r), arb(x), working_precision());
+  const long tiny = -2L * working_precision();
+  if (arf_cmpabs_2exp_si(arb_midref(arb(x)), tiny) >= 0 ||
+      mag_cmp_2exp_si(arb_radref(arb(x)), tiny) >= 0) {
+    arb_expm1(arb(r), arb(x), working_precision());
+    return r;
+  }
+  // |e^x - 1 - x| <= x^2 for |x| <= 1. arb_expm1 keeps 28 bits of an x below 2^(-2^62).
+  mag_t bound;
+  mag_init(bound);
+  arb_get_mag(bound, arb(x));
+  mag_mul(bound, bound, bound);
+  arb_set_round(arb(r), arb(x), working_precision());
+  arb_add_error_mag(arb(r), bound);
+  mag_clear(bound);
   return r;
 }
 Ball log(const Ball& x) {

@@ -160,6 +160,11 @@ TEST_CASE("Ball: huge and tiny exponents are no special case") {
   CHECK(tanh(huge).contains(Ball(1)));
   CHECK(certainly(positive(exp(Ball(-1e15)))));
   CHECK(certainly(less(exp(Ball(-1e15)), Ball(1e-300))));
+  // Exponents beyond the range of long: arb_expm1 alone would keep 28 bits.
+  const Ball third = ldexp(Ball(Rational(1, 3)), -(1L << 62)),
+             least = ldexp(Ball(3), -(1L << 62)) * third.midpoint();
+  CHECK(has_relative_bits(expm1(least), 120));
+  CHECK(certainly(less_equal(abs(expm1(least) - least), ldexp(least * least, 1))));
   const Ball vast = exp(huge), nothing = exp(-huge);
   CHECK_FALSE(certainly_not(less(Ball(1e300), vast)));
   CHECK(certainly(less(nothing, Ball(1e-300))));
