@@ -7,7 +7,7 @@
 #include "checks/support/textbook.hpp"
 #include "checks/support/weights.hpp"
 #include "heed/attention/mha.hpp"
-#include "heed/attention/mha_fast.hpp"
+#include "heed/attention/mha_pairwise.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
 
@@ -183,11 +183,11 @@ void generic_in_double(const MhaInstance& m, Tally& tally) {
 
 void fast_in_double(const MhaInstance& m, Tally& tally) {
   if (!is_tame(m)) return;
-  approx::FastMha fast(mha_inputs<double>(m));
+  approx::PairwiseMha fast(mha_inputs<double>(m));
   const std::vector<double> theta = fast.initial_parameters();
   const double loss = fast.evaluate(theta);
   const std::vector<double> gradient(fast.gradient().begin(), fast.gradient().end());
-  double_values(m, tally, "FastMha", loss, gradient,
+  double_values(m, tally, "PairwiseMha", loss, gradient,
                 fast.hessian_vector_product(direction_in_double(m.parameters())));
 }
 
@@ -219,7 +219,7 @@ std::vector<Property> mha_model_properties() {
            generic_in_double,
            {}},
           {"mha_model.fast",
-           "FastMha is near the enclosures on tame instances",
+           "PairwiseMha is near the enclosures on tame instances",
            draw_instance,
            1000,
            fast_in_double,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of loss + gradient and of a Hessian-vector product: FastMha and MhaModel<double>.
+// Processor time of loss + gradient and of a Hessian-vector product: PairwiseMha and MhaModel<double>.
 //
 //   bench_mha [SECONDS]     budget of each measurement, default 0.5; prints the median of the calls
 //
 // Rates count 8 T^2 d + 4 T d^2 flops per sample and head, whatever an implementation spends,
 // and no exponentials. Products of MhaModel exclude the moments, computed once for every theta.
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,10 +13,13 @@
 #include <ctime>
 #include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "heed/attention/mha.hpp"
+#include "heed/attention/mha_enclosed.hpp"
 #include "heed/attention/mha_fast.hpp"
+#include "heed/attention/mha_pairwise.hpp"
 
 namespace {
 
@@ -35,7 +39,7 @@ heed::MhaInputs<double> random_inputs(const Shape& s) {
   heed::MhaInputs<double> in;
   const double d = static_cast<double>(s.d);
   for (std::size_t i = 0; i < s.n; ++i) {
-    in.X.push_back(fill(s.T, s.d, 1));
+    in.X.push_back(fill(s.T, s.d, 1 / std::sqrt(d)));
     in.y.push_back(i % 2 == 0 ? 1 : -1);
     heed::Matrix<double> differences(s.T * s.T, s.d);
     for (std::size_t a = 0; a < s.T; ++a)
@@ -46,7 +50,7 @@ heed::MhaInputs<double> random_inputs(const Shape& s) {
   }
   for (std::size_t h = 0; h < s.H; ++h) {
     in.U.push_back(fill(s.T, s.d, 1 / std::sqrt(d * static_cast<double>(s.T))));
-    in.W.push_back(fill(s.d, s.d, 1 / d));
+    in.W.push_back(fill(s.d, s.d, 1 / std::sqrt(d)));
   }
   return in;
 }
@@ -78,25 +82,52 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_mha [SECONDS]\n");
     return 64;
   }
-  std::printf("%-8s %16s  %12s %8s  %12s  %6s\n", "shape", "what", "FastMha", "GFLOP/s", "MhaModel",
-              "ratio");
+  {
+    const Eigen::MatrixXd a = Eigen::MatrixXd::Random(512, 512), b = a.transpose();
+    Eigen::MatrixXd c(512, 512);
+    const double t = median_seconds(budget, [&] { c.noalias() = a * b; });
+    std::printf("Eigen product of order 512: %.1f GF/s\n", 2e-9 * 512 * 512 * 512 / t);
+  }
+  std::printf("%-8s %-10s %22s %22s\n", "shape", "kernel", "loss + gradient", "Hessian-vector");
   for (const Shape& s : {Shape{"tiny", 32, 4, 4, 8}, Shape{"small", 64, 8, 8, 16},
-                         Shape{"medium", 128, 32, 32, 16}}) {
+                         Shape{"medium", 128, 32, 32, 16}, Shape{"large", 64, 128, 64, 32}}) {
     const double T = static_cast<double>(s.T), d = static_cast<double>(s.d);
     const double flops = static_cast<double>(s.n * s.H) * (8 * T * T * d + 4 * T * d * d);
     const heed::MhaInputs<double> inputs = random_inputs(s);
-    heed::approx::FastMha fast(inputs);
-    const std::vector<double> theta = fast.initial_parameters();
-    std::vector<double> v(theta.size());
-    const auto row = [&](const char* what, double quick, double slow) {
-      std::printf("%-8s %16s  %9.4f ms %8.2f  %9.2f ms  %6.1f\n", s.name, what, 1e3 * quick,
-                  1e-9 * flops / quick, 1e3 * slow, slow / quick);
+    const auto row = [&](const std::string& kernel, double gradient, double product) {
+      std::printf("%-8s %-10s %9.4f ms %6.2f GF/s %9.4f ms %6.2f GF/s\n", s.name, kernel.c_str(),
+                  1e3 * gradient, 1e-9 * flops / gradient, 1e3 * product, 1e-9 * flops / product);
     };
-    row("loss + gradient", median_seconds(budget, [&] { fast.evaluate(theta); }),
-        median_seconds(budget, [&] { heed::MhaModel<double>(inputs).gradient(); }));
+    const auto measure = [&](auto& model, const std::string& name) {
+      const std::vector<double> theta = model.initial_parameters();
+      std::vector<double> v(theta.size());
+      model.hessian_vector_product(theta, v);
+      const double gradient = median_seconds(budget, [&] { model.evaluate(theta); });
+      model.hessian_vector_product(theta, v);
+      row(name, gradient, median_seconds(budget, [&] { model.hessian_vector_product(theta, v); }));
+    };
+    std::string last;
+    for (const char* set : {"baseline", "avx2", "avx512"}) {
+      heed::approx::FastMha model(inputs, set);
+      if (model.instruction_set() != last) measure(model, last = model.instruction_set());
+    }
+    heed::EnclosedMha enclosed(inputs);
+    const std::vector<double> theta = enclosed.initial_parameters();
+    const double t = median_seconds(budget, [&] { enclosed.evaluate(theta); });
+    double radius = 0, largest = 0;
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      radius = std::max(radius, enclosed.gradient_radius(k));
+      largest = std::max(largest, std::fabs(enclosed.gradient()[k]));
+    }
+    std::printf("%-8s %-10s %9.4f ms %6.2f GF/s   radius %.1e of the largest entry\n", s.name,
+                "enclosed", 1e3 * t, 1e-9 * flops / t, radius / largest);
+    if (s.T > 32) continue;
+    heed::approx::PairwiseMha pairwise(inputs);
+    measure(pairwise, "pairwise");
+    if (s.T > 8) continue;
     const heed::MhaModel<double> reference(inputs);
     reference.hessian_vector_product(theta);  // moments are computed on first use
-    row("Hessian-vector", median_seconds(budget, [&] { fast.hessian_vector_product(theta, v); }),
+    row("generic", median_seconds(budget, [&] { heed::MhaModel<double>(inputs).gradient(); }),
         median_seconds(budget, [&] { reference.hessian_vector_product(theta); }));
   }
 }

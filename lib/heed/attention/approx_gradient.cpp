@@ -17,7 +17,7 @@ Matrix<double> rounded(const Matrix<Rational>& m) {
   return map(m, [](const Rational& q) { return q.nearest_double(); });
 }
 
-// One row of attention: o_t and C_t u_t, as in FastMha.
+// One row of attention: o_t and C_t u_t, as in PairwiseMha.
 struct Row {
   std::vector<Dd> o, cu;
 };

@@ -16,52 +16,19 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
                                 " entries, expected P = " + std::to_string(expected));
 }
 
-template <class S>
-void require_shape(const std::vector<Matrix<S>>& list, std::size_t rows, std::size_t cols,
-                   const char* what) {
-  for (const Matrix<S>& m : list)
-    if (m.rows() != rows || m.cols() != cols)
-      throw std::invalid_argument("FastMha: a matrix of " + std::string(what) +
-                                  " has another shape than the first");
-}
-
-void check(const MhaInputs<double>& in) {
-  if (in.X.empty() || in.U.empty() || in.y.size() != in.X.size() || in.dX.size() != in.X.size() ||
-      in.W.size() != in.U.size())
-    throw std::invalid_argument("FastMha: X, dX, y or U, W differ in number, or are empty");
-  require_shape(in.U, in.tokens(), in.dim(), "U");
-  require_shape(in.W, in.dim(), in.dim(), "W");
-  for (std::size_t i = 0; i < in.X.size(); ++i) {
-    const std::size_t t = in.X[i].rows();
-    if (t == 0 || t > in.tokens() || in.X[i].cols() != in.dim() || in.dX[i].rows() != t * t ||
-        in.dX[i].cols() != in.dim())
-      throw std::invalid_argument("FastMha: shape of X or dX of sample " + std::to_string(i));
-  }
-}
-
 }  // namespace
 
-FastMha::FastMha(MhaInputs<double> inputs) {
-  check(inputs);
-  work_ = std::make_unique<Workspace>(std::move(inputs));
+FastMha::FastMha(const MhaInputs<double>& inputs, const std::string& instruction_set)
+    : work_(std::make_unique<detail::MhaWorkspace>(inputs, instruction_set)) {
   evaluate(initial_parameters());
 }
 FastMha::~FastMha() = default;
 FastMha::FastMha(FastMha&&) noexcept = default;
 FastMha& FastMha::operator=(FastMha&&) noexcept = default;
 
-std::size_t FastMha::parameters() const { return work_->in.parameters(); }
-
-std::vector<double> FastMha::initial_parameters() const {
-  std::vector<double> theta;
-  theta.reserve(parameters());
-  for (std::size_t h = 0; h < work_->in.heads(); ++h) {
-    const auto &u = work_->in.U[h].entries(), &w = work_->in.W[h].entries();
-    theta.insert(theta.end(), u.begin(), u.end());
-    theta.insert(theta.end(), w.begin(), w.end());
-  }
-  return theta;
-}
+std::size_t FastMha::parameters() const { return work_->theta0.size(); }
+const std::vector<double>& FastMha::initial_parameters() const { return work_->theta0; }
+std::string FastMha::instruction_set() const { return work_->kernels.name; }
 
 double FastMha::evaluate(std::span<const double> theta) {
   require_length(theta.size(), parameters(), "theta");
@@ -71,14 +38,14 @@ double FastMha::evaluate(std::span<const double> theta) {
 
 double FastMha::loss() const {
   double sum = 0;
-  for (const LossTerms<double>& l : work_->terms) sum += l.value;
-  return sum / static_cast<double>(work_->terms.size());
+  for (const double l : work_->loss_values) sum += l;
+  return sum / static_cast<double>(work_->n);
 }
 
 double FastMha::mean_slope() const {
   double sum = 0;
-  for (const LossTerms<double>& l : work_->terms) sum += l.slope;
-  return sum / static_cast<double>(work_->terms.size());
+  for (const double p : work_->slopes) sum += p;
+  return sum / static_cast<double>(work_->n);
 }
 
 std::span<const double> FastMha::gradient() const { return work_->gradient; }

@@ -3,55 +3,54 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heed/attention/mha_inputs.hpp"
 
 namespace heed::approx {
+namespace detail {
+struct MhaWorkspace;
+}
 
-/// Loss, gradient and Hessian-vector products of the model of mha.hpp in double, by matrix products
-/// that take all heads of a sample at once. For training, search and candidates.
+/// Loss, gradient and Hessian-vector products of the model of mha.hpp in double, as fast as the
+/// processor allows: one head a SIMD lane, tokens broadcast, kernels for SSE2, AVX2 with FMA and
+/// AVX-512 chosen when the program runs. For training, search and candidates.
 ///
-/// With q_t = W_h^T x_t, r = r(i, h, t) a token of (nearly) largest attention in row t, and
-/// y_s = x_s - x_r formed from the tokens themselves (MhaInputs::dX):
+/// Tokens enter through their differences to the first token of the sample (MhaInputs::dX), logits
+/// relative to the largest of their row, values relative to that of the largest logit:
 ///
-///   a_s   = exp(q_t . y_s) / sum          f_s = u_t . y_s - sum_r a_r (u_t . y_r)
-///   Gam_s = a_s f_s                       C_t u_t = sum_s Gam_s y_s,   o_t = sum_s a_s x_s
+///   a_s = exp(z_s - z_r)/sum     f_s = (v_s - v_r) - sum_j a_j (v_j - v_r)     Gam_s = a_s f_s
+///   o_t = x_0 + sum_s a_s (x_s - x_0)      C_t u_t = sum_s Gam_s (x_s - x_0)
 ///
-/// These are the pairwise forms sum_r a_r (v_s - v_r) at the cost T^2 d instead of T^3 d. Since
-/// a_r >= 1/(2T), |x_s - x_r| and sum_j a_j |x_j - x_r| are at most 4T sum_j a_j |x_s - x_j|, by
-/// coordinate: rounding errors are at most that factor larger than in the pairwise forms, in every
-/// row. So there is no second path, nor a criterion for leaving the first: saturated rows (1 - a is
-/// never formed: Gam_r = -a_r sum_s a_s u_t . y_s), ties, and tokens that coincide or nearly do are
-/// all covered. The products remain matrix products because rows with the same r are gathered.
+/// Accuracy: saturated rows and tokens that all nearly coincide lose nothing. Errors are relative to
+/// max_s |x_s - x_0|: where some tokens nearly coincide but not with the first one, digits are lost
+/// by that ratio; PairwiseMha (mha_pairwise.hpp) does not lose them, at 2 to 4 times the time.
+/// NOT guaranteed: a bound; see enclose_gradient for one. Numbers that overflow give infinities or NaN,
+/// never an exception.
 ///
-/// Accuracy: every entry of the gradient is a sum over samples, tokens, coordinates. Its error is
-/// a small multiple of T + d + m, times 2^-53, times the sum of magnitudes of its terms; m, the
-/// largest |x|^T |W| |y| or sum |u| |o|, is what enters an exponential. Tests hold it to that, and
-/// to 1e-12 of each entry on the fixtures.
-/// NOT guaranteed: a bound. Entries in which terms of distinct samples or tokens cancel lose digits
-/// accordingly (some 0.05 % of those of hard random instances are off by more than 1e-12; those of
-/// approx_gradient.hpp are not), as do attention weights and slopes |l'| below 1e-308. Numbers that
-/// overflow give infinities or NaN, never an exception.
-///
-/// Parameters: over h: U_h row-major, then W_h row-major; P = H (T d + d^2). Ragged samples use the
-/// first T_i rows of every U_h.
-/// Memory: per sample and head 2 T^2 + 3 T d doubles, taken at construction; later calls take none
-/// of their own (Eigen takes packing buffers for products beyond 128 kB).
+/// Results do not depend on the number of threads (parallel.hpp); their last bits do depend on the
+/// instruction set. Parameters: over h: U_h row-major, then W_h row-major; P = H (T d + d^2). Ragged
+/// samples use the first T_i rows of every U_h.
+/// Memory: n H T d doubles twice, and n H T^2 twice from the first Hessian-vector product on.
 /// Not thread-safe: one object for each thread.
-/// Cost per sample and head: evaluate 10 T^2 d + 4 T d^2 flops and T^2 exponentials,
-/// Hessian-vector product 8 T^2 d + 4 T d^2 flops.
+/// Cost: per sample and head 8 T^2 d + 4 T d^2 flops and T^2 exponentials for evaluate, as many flops
+/// for a Hessian-vector product; samples in parallel.
 class FastMha {
  public:
-  /// Evaluates at the weights of the inputs. Throws std::invalid_argument for shapes that disagree.
-  explicit FastMha(MhaInputs<double> inputs);
+  /// Evaluates at the weights of the inputs. Throws std::invalid_argument for shapes that disagree
+  /// and for an instruction set ("baseline", "avx2", "avx512") that is unknown; one that the
+  /// processor lacks is replaced by the widest that it has.
+  explicit FastMha(const MhaInputs<double>& inputs, const std::string& instruction_set = "");
   ~FastMha();
   FastMha(FastMha&&) noexcept;
   FastMha& operator=(FastMha&&) noexcept;
 
   std::size_t parameters() const;
   /// The weights of the inputs in flat order: a starting point for training.
-  std::vector<double> initial_parameters() const;
+  const std::vector<double>& initial_parameters() const;
+  /// The instruction set in use.
+  std::string instruction_set() const;
 
   /// Moves to theta (length P, else std::invalid_argument) and returns the loss there. All values
   /// below are those at the last theta.
@@ -68,8 +67,7 @@ class FastMha {
   std::vector<double> hessian_vector_product(std::span<const double> v);
 
  private:
-  struct Workspace;
-  std::unique_ptr<Workspace> work_;
+  std::unique_ptr<detail::MhaWorkspace> work_;
 };
 
 }  // namespace heed::approx

@@ -1,228 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/attention/detail/mha_fast_workspace.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
-namespace heed::approx {
+#include "heed/attention/detail/mha_fast_workspace.hpp"
+#include "heed/numeric/parallel.hpp"
 
-FastMha::Workspace::Workspace(MhaInputs<double> inputs)
-    : in(std::move(inputs)),
-      d(static_cast<Index>(in.dim())),
-      T(static_cast<Index>(in.tokens())),
-      H(static_cast<Index>(in.heads())),
+namespace heed::approx::detail {
+namespace {
+
+template <class S>
+void require_shape(const std::vector<Matrix<S>>& list, std::size_t rows, std::size_t cols,
+                   const char* what) {
+  for (const Matrix<S>& m : list)
+    if (m.rows() != rows || m.cols() != cols)
+      throw std::invalid_argument("mha kernel: a matrix of " + std::string(what) +
+                                  " has another shape than the first");
+}
+
+const MhaKernels& checked_kernels(const MhaInputs<double>& in, const std::string& set) {
+  if (in.X.empty() || in.U.empty() || in.y.size() != in.X.size() || in.dX.size() != in.X.size() ||
+      in.W.size() != in.U.size())
+    throw std::invalid_argument("mha kernel: X, dX, y or U, W differ in number, or are empty");
+  require_shape(in.U, in.tokens(), in.dim(), "U");
+  require_shape(in.W, in.dim(), in.dim(), "W");
+  for (std::size_t i = 0; i < in.X.size(); ++i) {
+    const std::size_t t = in.X[i].rows();
+    if (t == 0 || t > in.tokens() || in.X[i].cols() != in.dim() || in.dX[i].rows() != t * t ||
+        in.dX[i].cols() != in.dim())
+      throw std::invalid_argument("mha kernel: shape of X or dX of sample " + std::to_string(i));
+  }
+  if (!set.empty() && set != "baseline" && set != "avx2" && set != "avx512")
+    throw std::invalid_argument("mha kernel: instruction set \"" + set +
+                                "\", expected baseline, avx2 or avx512");
+  return mha_kernels(set.c_str());
+}
+
+// About a millisecond of work for each chunk, to pay for a thread.
+std::size_t chunk_count(std::size_t n, std::size_t T, std::size_t d, std::size_t H) {
+  const double flops = static_cast<double>(n * H * T * d) * static_cast<double>(8 * T + 4 * d);
+  const auto wanted = static_cast<std::size_t>(std::min(16.0, flops / 3e7));
+  return std::clamp<std::size_t>(wanted, 1, n);
+}
+
+}  // namespace
+
+MhaWorkspace::MhaWorkspace(const MhaInputs<double>& in, const std::string& instruction_set)
+    : kernels(checked_kernels(in, instruction_set)),
+      loss(in.loss),
+      y(in.y),
+      n(in.samples()),
+      T(in.tokens()),
+      d(in.dim()),
+      H(in.heads()),
+      groups((H + static_cast<std::size_t>(kernels.width) - 1) /
+             static_cast<std::size_t>(kernels.width)),
+      width(static_cast<std::size_t>(kernels.width)),
       sqrt_heads(std::sqrt(static_cast<double>(H))),
-      samples(in.samples()),
-      phi(in.samples()),
-      margins(in.samples()),
+      phi(n),
+      margins(n),
       gradient(in.parameters()),
-      terms(in.samples()),
-      U(d, T * H),
-      U_out(d, T * H),
-      W(H * d, d),
-      left(d, 2 * T * H),
-      pairs(T, 2 * T * H),
-      reference(at(T * H)) {
-  Index tokens = 0;
-  for (const Matrix<double>& x : in.X) tokens += static_cast<Index>(x.rows());
-  X.resize(d, tokens);
-  rows.resize(H * d, tokens);
-  tokens = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    FastSample& s = samples[i];
-    s.T = static_cast<Index>(in.X[i].rows());
-    s.first_token = tokens;
-    tokens += s.T;
-    s.x = X.data() + s.first_token * d;
-    s.dx = in.dX[i].data();
-    X.middleCols(s.first_token, s.T) = ConstBlock(in.X[i].data(), d, s.T);
-    s.natural.resize(at(s.T * H));
-    s.start.resize(at(s.T) + 1);
-    s.A.resize(s.T, s.T * H);
-    s.F.resize(s.T, s.T * H);
-    s.O.resize(d, s.T * H);
-    s.CU.resize(d, s.T * H);
+      loss_values(n),
+      slopes(n),
+      seconds(n) {
+  std::size_t tokens = 0;
+  for (const Matrix<double>& x : in.X) tokens += x.rows();
+  const std::size_t lanes = groups * width;
+  x_ = AlignedArray(tokens * d);
+  dx_ = AlignedArray(tokens * d);
+  O_ = AlignedArray(tokens * d * lanes);
+  CU_ = AlignedArray(tokens * d * lanes);
+  U_ = AlignedArray(T * d * lanes);
+  W_ = AlignedArray(d * d * lanes);
+  dU_ = AlignedArray(T * d * lanes);
+  dW_ = AlignedArray(d * d * lanes);
+  std::size_t at = 0;
+  for (const Matrix<double>& x : in.X) {
+    const std::size_t i = samples_.size(), rows = x.rows();
+    std::copy_n(x.data(), rows * d, x_.data() + at * d);
+    for (std::size_t s = 0; s < rows; ++s)
+      std::copy_n(in.difference(i, s, 0), d, dx_.data() + (at + s) * d);
+    samples_.push_back({static_cast<std::ptrdiff_t>(rows), x_.data() + at * d, dx_.data() + at * d,
+                        nullptr, nullptr, O_.data() + at * d * lanes, CU_.data() + at * d * lanes});
+    at += rows;
+  }
+  const std::size_t chunks = chunk_count(n, T, d, H);
+  const auto block = static_cast<std::size_t>(row_block);
+  for (std::size_t k = 0; k < chunks; ++k) {
+    Chunk& c = chunks_.emplace_back();
+    c.begin = k * n / chunks;
+    c.end = (k + 1) * n / chunks;
+    c.rows = AlignedArray(2 * block * d * width);
+    c.pairs = AlignedArray(2 * block * T * width);
+    c.out = AlignedArray(2 * T * d * lanes);
+    c.x = AlignedArray(T * d);
+    c.U = AlignedArray(T * d * lanes);
+    c.W = AlignedArray(d * d * lanes);
+  }
+  theta0.reserve(in.parameters());
+  for (std::size_t h = 0; h < H; ++h) {
+    theta0.insert(theta0.end(), in.U[h].entries().begin(), in.U[h].entries().end());
+    theta0.insert(theta0.end(), in.W[h].entries().begin(), in.W[h].entries().end());
   }
 }
 
-void FastMha::Workspace::pack(std::span<const double> flat) {
+void MhaWorkspace::pack(std::span<const double> flat, AlignedArray& U, AlignedArray& W) const {
   const double* p = flat.data();
-  for (Index h = 0; h < H; ++h) {
-    for (Index t = 0; t < T; ++t, p += d)
-      U.col(t * H + h) = Eigen::Map<const Eigen::VectorXd>(p, d);
-    W.middleRows(h * d, d) = ConstBlock(p, d, d);
-    p += d * d;
+  for (std::size_t h = 0; h < H; ++h) {
+    double* u = U.data() + (h / width) * T * d * width + h % width;
+    double* w = W.data() + (h / width) * d * d * width + h % width;
+    for (std::size_t k = 0; k < T * d; ++k) u[k * width] = *p++;
+    for (std::size_t k = 0; k < d * d; ++k) w[k * width] = *p++;
   }
 }
 
-void FastMha::Workspace::unpack(std::span<double> flat) const {
+// The sums of all chunks, in the order of the chunks.
+void MhaWorkspace::add_up(std::span<double> flat) {
+  Chunk& total = chunks_.front();
+  for (std::size_t c = 1; c < chunks_.size(); ++c) {
+    for (std::size_t k = 0; k < total.U.size(); ++k) total.U.data()[k] += chunks_[c].U.data()[k];
+    for (std::size_t k = 0; k < total.W.size(); ++k) total.W.data()[k] += chunks_[c].W.data()[k];
+  }
   double* p = flat.data();
-  for (Index h = 0; h < H; ++h) {
-    for (Index t = 0; t < T; ++t, p += d) Eigen::Map<Eigen::VectorXd>(p, d) = U_out.col(t * H + h);
-    Block(p, d, d) = W.middleRows(h * d, d);
-    p += d * d;
+  for (std::size_t h = 0; h < H; ++h) {
+    const double* u = total.U.data() + (h / width) * T * d * width + h % width;
+    const double* w = total.W.data() + (h / width) * d * d * width + h % width;
+    for (std::size_t k = 0; k < T * d; ++k) *p++ = u[k * width];
+    for (std::size_t k = 0; k < d * d; ++k) *p++ = w[k * width];
   }
 }
 
-// From logits relative to token 0: wrong only by their rounding errors.
-void FastMha::Workspace::choose_references(const FastSample& s, const ConstBlock& Q) {
-  Block gaps(pairs.data(), s.T, s.T * H);
-  gaps.noalias() = s.differences(0, d).transpose() * Q;
-  for (Index k = 0; k < s.T * H; ++k) {
-    const double* g = gaps.data() + k * s.T;
-    reference[at(k)] = std::min_element(g, g + s.T) - g;
+KernelProblem MhaWorkspace::problem(const AlignedArray& U, const AlignedArray& W) const {
+  return {static_cast<std::ptrdiff_t>(T), static_cast<std::ptrdiff_t>(d),
+          static_cast<std::ptrdiff_t>(groups), U.data(), W.data()};
+}
+
+void MhaWorkspace::for_chunks(const std::function<void(Chunk&, std::size_t)>& body) {
+  parallel_for(chunks_.size(), [&](std::size_t c) {
+    for (std::size_t i = chunks_[c].begin; i < chunks_[c].end; ++i) body(chunks_[c], i);
+  });
+}
+
+// All from one exponential.
+void MhaWorkspace::set_loss_terms(std::size_t i) {
+  const double t = margins[i];
+  if (loss == Loss::exponential) {
+    loss_values[i] = slopes[i] = seconds[i] = std::exp(-t);
+    return;
   }
+  const double e = std::exp(-std::fabs(t)), q = 1 / (1 + e);
+  loss_values[i] = std::log1p(e) + (t < 0 ? -t : 0.0);
+  slopes[i] = t < 0 ? q : e * q;
+  seconds[i] = e * q * q;
 }
 
-void FastMha::Workspace::sort_columns(FastSample& s) const {
-  std::fill(s.start.begin(), s.start.end(), 0);
-  const std::size_t columns = s.natural.size();
-  for (std::size_t k = 0; k < columns; ++k) ++s.start[at(reference[k]) + 1];
-  for (std::size_t r = 1; r < s.start.size(); ++r) s.start[r] += s.start[r - 1];
-  for (std::size_t k = 0; k < columns; ++k)  // start[r] runs to the end of r, the start of r + 1
-    s.natural[at(s.start[at(reference[k])]++)] = static_cast<Index>(k);
-  for (std::size_t r = s.start.size() - 1; r > 0; --r) s.start[r] = s.start[r - 1];
-  s.start[0] = 0;
-}
-
-// pairs = -(y_s . q_t) and -(y_s . u_t), exact differences of tokens in every row.
-void FastMha::Workspace::products_with_differences(const FastSample& s, const ConstBlock& Q) {
-  for (Index r = 0; r < s.T; ++r) {
-    const auto [a, m] = s.group(r);
-    if (m == 0) continue;
-    Block qu(left.data() + 2 * a * d, d, 2 * m);
-    for (Index k = 0; k < m; ++k) {
-      const Index from = s.natural[at(a + k)];
-      qu.col(k) = Q.col(from);
-      qu.col(m + k) = U.col(from);
-    }
-    Block out(pairs.data() + 2 * a * s.T, s.T, 2 * m);
-    out.noalias() = s.differences(r, d).transpose() * qu;
+void MhaWorkspace::evaluate(std::span<const double> theta) {
+  pack(theta, U_, W_);
+  const KernelProblem p = problem(U_, W_);
+  for (Chunk& c : chunks_) {
+    c.U.clear();
+    c.W.clear();
   }
+  for_chunks([&](Chunk& chunk, std::size_t i) {
+    KernelSample sample = samples_[i];
+    sample.A = sample.F = nullptr;
+    phi[i] = kernels.forward(p, sample, chunk.scratch()) / sqrt_heads;
+    margins[i] = y[i] > 0 ? phi[i] : -phi[i];
+    set_loss_terms(i);
+    const double c = -y[i] * slopes[i] / (static_cast<double>(n) * sqrt_heads);
+    kernels.add_gradient(p, sample, c, chunk.scratch(), chunk.sums());
+  });
+  add_up(gradient);
+  attention_kept_ = false;
 }
 
-// A reference with less than half the largest attention gives way; rounding errors of the first
-// choice matter for logits beyond 1e15 only.
-bool FastMha::Workspace::improve_references(const FastSample& s) {
-  bool improved = false;
-  for (Index r = 0; r < s.T; ++r) {
-    const auto [a, m] = s.group(r);
-    for (Index k = 0; k < m; ++k) {
-      const double* g = pairs.data() + (2 * a + k) * s.T;
-      const double* least = std::min_element(g, g + s.T);
-      if (*least > -0.6) continue;
-      reference[at(s.natural[at(a + k)])] = least - g;
-      improved = true;
-    }
-  }
-  return improved;
-}
-
-void FastMha::Workspace::forward(FastSample& s) {
-  const Block Q_block = columns(s);
-  const ConstBlock Q(Q_block.data(), d, s.T * H);
-  choose_references(s, Q);
-  Index rounds = 0;
-  do {
-    sort_columns(s);
-    products_with_differences(s, Q);
-  } while (++rounds <= s.T && improve_references(s));
-
-  for (Index r = 0; r < s.T; ++r) {
-    const auto [a, m] = s.group(r);
-    if (m == 0) continue;
-    Block gaps(pairs.data() + 2 * a * s.T, s.T, m), values(gaps.data() + m * s.T, s.T, m);
-    for (Index k = 0; k < m; ++k) {
-      auto g = gaps.col(k).array();
-      auto v = values.col(k).array();
-      const double least = g.minCoeff();
-      double sum = 0;
-      for (Index j = 0; j < s.T; ++j) sum += g[j] = std::exp(least - g[j]);
-      s.A.col(a + k) = gaps.col(k) / sum;
-      const double mean = s.A.col(a + k).dot(values.col(k));
-      s.F.col(a + k).array() = mean - v;
-      v = s.A.col(a + k).array() * (v - mean);  // -Gam, for -y
-    }
-    s.CU.middleCols(a, m).noalias() = s.differences(r, d) * values;
-  }
-  s.O.noalias() = ConstBlock(s.x, d, s.T) * s.A;
-}
-
-double FastMha::Workspace::phi_of(const FastSample& s) const {
-  double sum = 0;
-  for (Index k = 0; k < s.T * H; ++k) sum += U.col(s.natural[at(k)]).dot(s.O.col(k));
-  return sum / sqrt_heads;
-}
-
-void FastMha::Workspace::evaluate(std::span<const double> theta) {
-  pack(theta);
-  rows.noalias() = W * X;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    forward(samples[i]);
-    phi[i] = phi_of(samples[i]);
-    margins[i] = in.y[i] > 0 ? phi[i] : -phi[i];
-    terms[i] = loss_terms_at(in.loss, margins[i]);
-  }
-  U_out.setZero();
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const FastSample& s = samples[i];
-    const double slope = (in.y[i] > 0 ? -terms[i].slope : terms[i].slope) /
-                         (static_cast<double>(samples.size()) * sqrt_heads);
-    Block cu = columns(s);
-    for (Index k = 0; k < s.T * H; ++k) {
-      const Index to = s.natural[at(k)];
-      U_out.col(to) += slope * s.O.col(k);
-      cu.col(to) = slope * s.CU.col(k);
+void MhaWorkspace::keep_attention() {
+  if (attention_kept_) return;
+  if (A_.size() == 0) {
+    std::size_t size = 0;
+    for (const KernelSample& s : samples_) size += static_cast<std::size_t>(s.T * s.T);
+    A_ = AlignedArray(size * groups * width);
+    F_ = AlignedArray(size * groups * width);
+    size = 0;
+    for (KernelSample& s : samples_) {
+      s.A = A_.data() + size;
+      s.F = F_.data() + size;
+      size += static_cast<std::size_t>(s.T * s.T) * groups * width;
     }
   }
-  W.noalias() = rows * X.transpose();
-  unpack(gradient);
+  const KernelProblem p = problem(U_, W_);
+  for_chunks(
+      [&](Chunk& chunk, std::size_t i) { kernels.forward(p, samples_[i], chunk.scratch()); });
+  attention_kept_ = true;
 }
 
-void FastMha::Workspace::hessian_product_of(std::size_t i) {
-  const FastSample& s = samples[i];
-  Block q = columns(s);  // dW^T x_t
-  products_with_differences(s, ConstBlock(q.data(), d, s.T * H));
-  double along = 0;  // sqrt(H) <grad Phi_i, v>
-  for (Index k = 0; k < s.T * H; ++k) {
-    const Index from = s.natural[at(k)];
-    along += U.col(from).dot(s.O.col(k)) + q.col(from).dot(s.CU.col(k));
+void MhaWorkspace::hessian_vector_product(std::span<const double> v, std::span<double> out) {
+  keep_attention();
+  pack(v, dU_, dW_);
+  const KernelProblem p = problem(dU_, dW_);
+  for (Chunk& c : chunks_) {
+    c.U.clear();
+    c.W.clear();
   }
-  const double count = static_cast<double>(samples.size());
-  const double first = -in.y[i] * terms[i].slope / (count * sqrt_heads);
-  const double second = terms[i].second * along / (count * static_cast<double>(H));
-
-  for (Index r = 0; r < s.T; ++r) {
-    const auto [a, m] = s.group(r);
-    if (m == 0) continue;
-    Block logits(pairs.data() + 2 * a * s.T, s.T, m), values(logits.data() + m * s.T, s.T, m);
-    for (Index k = 0; k < m; ++k) {
-      const auto weight = s.A.col(a + k).array();
-      const auto f = s.F.col(a + k).array();
-      auto e = logits.col(k).array();
-      auto g = values.col(k).array();
-      e = (weight * e).sum() - e;  // derivative of a_s is a_s e_s
-      const double mean = (weight * (e * f - g)).sum();
-      g = weight * (e * f - g - mean);  // derivative of Gam_s, up to multiples of a_s
-      e *= weight;
-    }
-    Block out(left.data() + 2 * a * d, d, 2 * m);
-    out.noalias() = s.differences(r, d) * ConstBlock(logits.data(), s.T, 2 * m);
-    for (Index k = 0; k < m; ++k) {
-      const Index to = s.natural[at(a + k)];
-      U_out.col(to) += second * s.O.col(a + k) - first * out.col(k);
-      q.col(to) = second * s.CU.col(a + k) - first * out.col(m + k);
-    }
-  }
+  const double count = static_cast<double>(n);
+  for_chunks([&](Chunk& chunk, std::size_t i) {
+    const double along = kernels.direction(p, samples_[i], chunk.scratch());
+    const double first = -y[i] * slopes[i] / (count * sqrt_heads);
+    const double second = seconds[i] * along / (count * static_cast<double>(H));
+    kernels.add_product(p, samples_[i], first, second, chunk.scratch(), chunk.sums());
+  });
+  add_up(out);
 }
 
-void FastMha::Workspace::hessian_vector_product(std::span<const double> v, std::span<double> out) {
-  pack(v);
-  rows.noalias() = W * X;
-  U_out.setZero();
-  for (std::size_t i = 0; i < samples.size(); ++i) hessian_product_of(i);
-  W.noalias() = rows * X.transpose();
-  unpack(out);
-}
-
-}  // namespace heed::approx
+}  // namespace heed::approx::detail

@@ -1,74 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/Core>
-#include <utility>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "heed/attention/mha.hpp"
-#include "heed/attention/mha_fast.hpp"
+#include "heed/attention/detail/mha_kernels.hpp"
+#include "heed/attention/mha_inputs.hpp"
 
-namespace heed::approx {
+namespace heed::approx::detail {
 
-using Eigen::Index;
-using Block = Eigen::Map<Eigen::MatrixXd>;
-using ConstBlock = Eigen::Map<const Eigen::MatrixXd>;
-
-inline std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
-/// What one sample keeps from the last evaluation. A column is a row (t, h) of attention; columns
-/// are sorted by their reference token r, column k being number `natural[k]` = t H + h.
-struct FastSample {
-  Index T = 0;
-  Index first_token = 0;       ///< of this sample among the tokens of all samples
-  const double* x = nullptr;   ///< d x T, column s = x_s
-  const double* dx = nullptr;  ///< d x T for each r, column s = x_r - x_s = -y_s
-  std::vector<Index> natural;  ///< T H
-  std::vector<Index> start;    ///< T + 1: the columns of reference r are start[r] .. start[r+1]-1
-  Eigen::MatrixXd A, F;        ///< T x T H: a_s and f_s
-  Eigen::MatrixXd O, CU;       ///< d x T H: o_t and C_t u_t
-
-  /// First column and number of columns of reference r.
-  std::pair<Index, Index> group(Index r) const {
-    return {start[at(r)], start[at(r) + 1] - start[at(r)]};
+/// Doubles aligned for every vector register.
+class AlignedArray {
+ public:
+  AlignedArray() = default;
+  explicit AlignedArray(std::size_t size)
+      : size_(size), data_(static_cast<double*>(::operator new[](8 * size, alignment))) {
+    clear();
   }
-  ConstBlock differences(Index r, Index d) const { return {dx + r * T * d, d, T}; }
+  double* data() { return data_.get(); }
+  const double* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  void clear() { std::fill(data_.get(), data_.get() + size_, 0.0); }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  struct Free {
+    void operator()(double* p) const { ::operator delete[](p, alignment); }
+  };
+  std::size_t size_ = 0;
+  std::unique_ptr<double[], Free> data_;
 };
 
-struct FastMha::Workspace {
-  explicit Workspace(MhaInputs<double> inputs);
+/// Data, kernels and scratch of FastMha and EnclosedMha.
+struct MhaWorkspace {
+  MhaWorkspace(const MhaInputs<double>& in, const std::string& instruction_set);
 
   void evaluate(std::span<const double> theta);
   void hessian_vector_product(std::span<const double> v, std::span<double> out);
+  /// evaluate with radii; see EnclosedMha.
+  void enclose(std::span<const double> theta);
 
-  MhaInputs<double> in;
-  Index d, T, H;
+  const MhaKernels& kernels;
+  Loss loss;
+  std::vector<int> y;
+  std::size_t n, T, d, H, groups, width;
   double sqrt_heads;
-  std::vector<FastSample> samples;
-  std::vector<double> phi, margins, gradient;
-  std::vector<LossTerms<double>> terms;
+  std::vector<double> theta0, phi, margins, gradient;
+  std::vector<double> loss_values, slopes, seconds;  ///< l, |l'|, l'' at the margins
+  std::vector<double> phi_radius;                    ///< n
+  std::vector<double> slope_radius;                  ///< n: of |l'_i|
+  std::vector<double> U_radius;  ///< H x T: of every entry of row t of grad_{U_h} L
+  std::vector<double> W_radius;  ///< H x d: of every entry of row b of grad_{W_h} L
 
  private:
-  void pack(std::span<const double> flat);
-  void unpack(std::span<double> flat) const;
-  void forward(FastSample& s);
-  void choose_references(const FastSample& s, const ConstBlock& Q);
-  bool improve_references(const FastSample& s);
-  void sort_columns(FastSample& s) const;
-  void products_with_differences(const FastSample& s, const ConstBlock& Q);
-  double phi_of(const FastSample& s) const;
-  void hessian_product_of(std::size_t i);
-  /// d x T_i H columns of sample s in `rows`.
-  Block columns(const FastSample& s) { return {rows.data() + s.first_token * H * d, d, s.T * H}; }
+  /// Samples in one chunk share sums, chunks run in parallel. Their number depends on the shape only.
+  struct Chunk {
+    std::size_t begin = 0, end = 0;
+    AlignedArray rows, pairs, out, x, U, W;
+    AlignedArray alpha, W_error, W_size, U_radius, W_radius;  ///< only when enclosing
+    KernelScratch scratch() { return {rows.data(), pairs.data(), out.data(), x.data()}; }
+    KernelSums sums() { return {U.data(), W.data()}; }
+  };
 
-  Eigen::MatrixXd X;             ///< d x sum T_i
-  Eigen::MatrixXd U;             ///< d x T H, column t H + h = u_t of head h
-  Eigen::MatrixXd U_out;         ///< d x T H: the same part of a result
-  Eigen::MatrixXd W;             ///< H d x d, block h = W_h^T
-  Eigen::MatrixXd rows;          ///< H d x sum T_i: W_h^T x_t, later the rows that x_t multiplies
-  Eigen::MatrixXd left;          ///< d x 2 T H: per reference the columns q_t, then the columns u_t
-  Eigen::MatrixXd pairs;         ///< T x 2 T H: per reference gaps, then values, of `left`
-  std::vector<Index> reference;  ///< per natural column
+  void pack(std::span<const double> flat, AlignedArray& U, AlignedArray& W) const;
+  void set_loss_terms(std::size_t i);
+  void add_up(std::span<double> flat);
+  KernelProblem problem(const AlignedArray& U, const AlignedArray& W) const;
+  void keep_attention();
+  void prepare_radii();
+  bool measure_norms();
+  void enclose_sample(Chunk& chunk, std::size_t i, const KernelProblem& p);
+  void for_chunks(const std::function<void(Chunk&, std::size_t i)>& body);
+
+  AlignedArray x_, dx_, O_, CU_, A_, F_;
+  AlignedArray U_, W_;    ///< weights, in lanes
+  AlignedArray dU_, dW_;  ///< a direction, in lanes
+  std::vector<KernelSample> samples_;
+  std::vector<Chunk> chunks_;
+  bool attention_kept_ = false;
+
+  RadiusFactors factors_{};
+  double outer_sum_ = 0;  ///< factor of the sums over tokens and samples
+  AlignedArray u_norms_, w_norms_;
+  std::vector<double> x_norms_;                            ///< per token
+  std::vector<double> rho_, delta_, rho_max_, delta_max_;  ///< per sample
 };
 
-}  // namespace heed::approx
+}  // namespace heed::approx::detail

@@ -5,13 +5,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "heed/attention/mha_fast.hpp"
+#include "heed/attention/mha_pairwise.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/fast_support.hpp"
 
 namespace {
 
-using heed::approx::FastMha;
+using heed::approx::PairwiseMha;
 using heed::test::Hard;
 using heed::test::random_instance;
 using heed::test::random_vector;
@@ -19,7 +19,7 @@ using heed::test::random_vector;
 std::vector<double> copy(std::span<const double> values) { return {values.begin(), values.end()}; }
 
 TEST_CASE("values belong to the last theta and products do not disturb them") {
-  FastMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 5)));
+  PairwiseMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 5)));
   const std::vector<double> start = fast.initial_parameters();
   const std::vector<double> gradient = copy(fast.gradient()), phi = copy(fast.phi());
   const double loss = fast.loss();
@@ -37,12 +37,12 @@ TEST_CASE("values belong to the last theta and products do not disturb them") {
   CHECK(in_place == product);
   CHECK(copy(fast.gradient()) == gradient);
 
-  FastMha moved = std::move(fast);
+  PairwiseMha moved = std::move(fast);
   CHECK(moved.hessian_vector_product(v) == product);
 }
 
 TEST_CASE("a step against the gradient lowers the loss by its squared norm") {
-  FastMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 6)));
+  PairwiseMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 6)));
   std::vector<double> theta = fast.initial_parameters();
   const std::vector<double> gradient = copy(fast.gradient());
   const double before = fast.loss(), step = 1e-6;
@@ -57,7 +57,7 @@ TEST_CASE("a step against the gradient lowers the loss by its squared norm") {
 TEST_CASE("one token a sample: attention is 1 and W has no gradient") {
   heed::MhaInstance instance = random_instance(Hard::nothing, 2);
   REQUIRE(instance.max_tokens() == 1);
-  FastMha fast(heed::mha_inputs<double>(instance));
+  PairwiseMha fast(heed::mha_inputs<double>(instance));
   const std::size_t d = instance.dim(), block = d + d * d;
   const std::vector<double> product =
       fast.hessian_vector_product(random_vector(fast.parameters(), 4));
@@ -89,7 +89,7 @@ TEST_CASE("enormous logits: the reference is corrected by exact differences of t
       instance.X[0](0, c) = heed::Rational(c % 2 == 0 ? 0.0 : 1.1e9);
       instance.weights->W[0](c, c) = heed::Rational(c % 2 == 0 ? 0.039 : -0.041);
     }
-    const FastMha fast(heed::mha_inputs<double>(instance));
+    const PairwiseMha fast(heed::mha_inputs<double>(instance));
     const std::vector<heed::Ball> exact =
         heed::MhaModel<heed::Ball>(heed::mha_inputs<heed::Ball>(instance)).gradient();
     for (std::size_t k = 0; k < exact.size(); ++k) {
@@ -101,7 +101,7 @@ TEST_CASE("enormous logits: the reference is corrected by exact differences of t
 }
 
 TEST_CASE("values that are not finite give results that are not finite") {
-  FastMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 5)));
+  PairwiseMha fast(heed::mha_inputs<double>(random_instance(Hard::nothing, 5)));
   std::vector<double> theta = fast.initial_parameters();
   theta.back() = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(fast.evaluate(theta)));
@@ -109,13 +109,13 @@ TEST_CASE("values that are not finite give results that are not finite") {
 
 TEST_CASE("lengths and shapes that disagree are refused") {
   heed::MhaInputs<double> inputs = heed::mha_inputs<double>(random_instance(Hard::nothing, 5));
-  FastMha fast(inputs);
+  PairwiseMha fast(inputs);
   std::vector<double> v(fast.parameters()), longer(fast.parameters() + 1);
   CHECK_THROWS_AS(fast.evaluate(longer), std::invalid_argument);
   CHECK_THROWS_AS(fast.hessian_vector_product(longer), std::invalid_argument);
   CHECK_THROWS_AS(fast.hessian_vector_product(v, longer), std::invalid_argument);
   inputs.W.pop_back();
-  CHECK_THROWS_AS(FastMha(inputs), std::invalid_argument);
+  CHECK_THROWS_AS(PairwiseMha(inputs), std::invalid_argument);
 }
 
 }  // namespace

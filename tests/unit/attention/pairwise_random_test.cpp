@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "heed/attention/mha_fast.hpp"
+#include "heed/attention/mha_pairwise.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/fast_support.hpp"
 
@@ -24,7 +24,7 @@ TEST_CASE("gradient of hard random instances, entry by entry") {
   for (int kind = 0; kind < static_cast<int>(Hard::count); ++kind)
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const heed::MhaInstance instance = heed::test::random_instance(static_cast<Hard>(kind), seed);
-      const heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
+      const heed::approx::PairwiseMha fast(heed::mha_inputs<double>(instance));
       const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));
       const std::vector<Ball> gradient = exact.gradient();
       const std::vector<double> magnitude = heed::test::gradient_magnitudes(exact);
@@ -48,7 +48,7 @@ TEST_CASE("gradient of hard random instances, entry by entry") {
 TEST_CASE("values, loss and gradient agree with the reference model in double") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const heed::MhaInstance instance = heed::test::random_instance(Hard::nothing, seed);
-    const heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
+    const heed::approx::PairwiseMha fast(heed::mha_inputs<double>(instance));
     const MhaModel<double> reference(heed::mha_inputs<double>(instance));
     INFO("seed " << seed);
     CHECK(fast.loss() == Approx(reference.loss()).epsilon(1e-13));
@@ -68,7 +68,7 @@ TEST_CASE("Hessian-vector products of hard random instances") {
   for (int kind = 0; kind < static_cast<int>(Hard::count); ++kind)
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const heed::MhaInstance instance = heed::test::random_instance(static_cast<Hard>(kind), seed);
-      heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
+      heed::approx::PairwiseMha fast(heed::mha_inputs<double>(instance));
       if (!(fast.loss() < 1e100)) continue;
       const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));
       const std::vector<double> v = heed::test::random_vector(fast.parameters(), seed);

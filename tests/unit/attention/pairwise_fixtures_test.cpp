@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "heed/attention/mha_fast.hpp"
+#include "heed/attention/mha_pairwise.hpp"
 #include "heed/data/read.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/fast_support.hpp"
@@ -35,7 +35,7 @@ TEST_CASE("gradient and Hessian-vector product of every fixture to 1e-12, entry 
   for (const std::string& file : files) {
     INFO(file);
     const heed::MhaInstance instance = heed::test::rounded_to_double(heed::read_mha_instance(file));
-    heed::approx::FastMha fast(heed::mha_inputs<double>(instance));
+    heed::approx::PairwiseMha fast(heed::mha_inputs<double>(instance));
     const MhaModel<Ball> exact(heed::mha_inputs<Ball>(instance));
     require_accurate(fast.gradient(), exact.gradient());
     require_accurate(fast.phi(), exact.phi());

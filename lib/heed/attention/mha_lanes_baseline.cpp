@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/attention/detail/mha_lanes.ipp"
+
+namespace heed::approx::detail {
+const MhaKernels baseline_kernels = kernels;
+}
