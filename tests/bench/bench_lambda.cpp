@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "heed/linalg/detail/dense_kernels.hpp"
+#include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/linalg/fast_inertia.hpp"
-#include "heed/linalg/fast_lambda_min.hpp"
 #include "heed/linalg/lanczos.hpp"
 
 namespace {
@@ -168,10 +168,11 @@ void run(const Shape& s) {
       r = least ? fast_lambda_min(a) : fast_lambda_max(a);
       best = std::min(best, seconds() - start);
     }
-    std::printf("  lambda_%s                  %9.4f s: [%.15g, %.15g], width %.1e, %d products, "
-                "%d factorisations\n",
-                least ? "min" : "max", best, r.lower, r.upper,
-                (r.upper - r.lower) / std::fabs(r.upper), r.products, r.factorizations);
+    std::printf(
+        "  lambda_%s                  %9.4f s: [%.15g, %.15g], width %.1e, %d products, "
+        "%d factorisations\n",
+        least ? "min" : "max", best, r.lower, r.upper, (r.upper - r.lower) / std::fabs(r.upper),
+        r.products, r.factorizations);
   }
 }
 

@@ -116,9 +116,9 @@ FastInertia::FastInertia(const PointSaddle& a) : a_(a) {
 
 struct FastInertia::Head {
   std::size_t below = 0;
-  Upper block_error{infinity};      // of S_h - s, carried to the block
-  Upper row_error;                  // of J_h, Frobenius norm
-  std::vector<double> complement;   // Y^T Sigma Y, n x n
+  Upper block_error{infinity};     // of S_h - s, carried to the block
+  Upper row_error;                 // of J_h, Frobenius norm
+  std::vector<double> complement;  // Y^T Sigma Y, n x n
   Upper complement_norm, complement_error;
 };
 
@@ -139,7 +139,8 @@ FastInertia::Head FastInertia::head(std::size_t h, double s, bool with_rank) con
   }
   const Upper shifted_error =
       Upper(gram_error_[h]) * inverse_bound +
-      gamma(6) * (Upper(a_.k_norm(h)) + Upper(gram_norm_[h]) * inverse_bound + Upper(std::fabs(s))) +
+      gamma(6) *
+          (Upper(a_.k_norm(h)) + Upper(gram_norm_[h]) * inverse_bound + Upper(std::fabs(s))) +
       absolute;
   const SignedFactor factor(std::move(S), w);
   if (!factor.error().is_finite()) return result;
@@ -150,13 +151,12 @@ FastInertia::Head FastInertia::head(std::size_t h, double s, bool with_rank) con
   std::vector<double> y(w * n);
   for (std::size_t i = 0; i < n; ++i) {
     const double* g = a_.J().data() + i * size + a_.offset(h) + u;
-    for (std::size_t k = 0; k < w; ++k)
-      y[k + i * w] = g[k] + projected_[h][k + i * w] * inverse;
+    for (std::size_t k = 0; k < w; ++k) y[k + i * w] = g[k] + projected_[h][k + i * w] * inverse;
   }
   const Upper residual = factor.solve({y.data(), w, n, w});
-  result.row_error =
-      residual + Upper(projected_error_[h]) * inverse_bound +
-      gamma(6) * (Upper(jw_norm_[h]) + Upper(projected_norm_[h]) * inverse_bound) + absolute;
+  result.row_error = residual + Upper(projected_error_[h]) * inverse_bound +
+                     gamma(6) * (Upper(jw_norm_[h]) + Upper(projected_norm_[h]) * inverse_bound) +
+                     absolute;
   std::vector<double> z(y);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < w; ++k) z[k + i * w] *= factor.signs()[k];

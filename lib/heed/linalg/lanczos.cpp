@@ -37,7 +37,8 @@ class Noise {
 
 class Basis {
  public:
-  Basis(std::size_t size, std::size_t capacity) : v_(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(capacity)) {}
+  Basis(std::size_t size, std::size_t capacity)
+      : v_(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(capacity)) {}
   double* column(Eigen::Index k) { return v_.col(k).data(); }
   Dense& matrix() { return v_; }
 
@@ -112,7 +113,8 @@ class Iteration {
       const bool full = filled == capacity_;
       if (exhausted || full || filled % check_interval == 0) {
         solve(filled);
-        const double residual = exhausted ? 0 : beta * std::fabs(ritz_vectors_(filled - 1, chosen_));
+        const double residual =
+            exhausted ? 0 : beta * std::fabs(ritz_vectors_(filled - 1, chosen_));
         if (filled == size_ || (!exhausted && residual <= options_.tolerance * norm_) ||
             (exhausted && (full || exhaustions == enough_exhaustions))) {
           best = basis_.matrix().leftCols(filled) * ritz_vectors_.col(chosen_);

@@ -8,7 +8,7 @@ namespace heed::approx {
 struct LanczosOptions {
   double tolerance = 1e-12;  ///< stop when the residual is below tolerance times the norm of A
   int max_products = 1500;
-  std::size_t basis = 100;   ///< vectors kept before a restart; memory basis * size doubles
+  std::size_t basis = 100;  ///< vectors kept before a restart; memory basis * size doubles
 };
 
 /// Least or largest eigenvalue of a symmetric operator: Lanczos with full, twice repeated

@@ -45,7 +45,8 @@ void scale_entries(Matrix<double>& a, int exponent) {
   }
 }
 
-void for_each_block(std::size_t count, bool parallel, const std::function<void(std::size_t)>& body) {
+void for_each_block(std::size_t count, bool parallel,
+                    const std::function<void(std::size_t)>& body) {
   if (parallel) {
     parallel_for(count, body);
   } else {
@@ -97,15 +98,17 @@ void PointSaddle::scale() {
   }
   scale_entries(j_, -exponent_ / 2);
   const int down = std::clamp(-exponent_, -4000, 4000);
-  perturbation_ = perturbation_ == 0 ? 0 : (Upper(std::ldexp(perturbation_, down)) + Upper(0)).value();
+  perturbation_ =
+      perturbation_ == 0 ? 0 : (Upper(std::ldexp(perturbation_, down)) + Upper(0)).value();
   if (exponent_ > 0) {
     // An entry that became subnormal was rounded by at most the underflow unit.
     const auto entries = static_cast<double>(size_ + 1);
     const Upper entry_error = Upper(4 * entries * entries) * Upper(detail::underflow_unit);
     const Upper j_norm = detail::norm_bound(j_.data(), j_.size());
-    perturbation_ = (Upper(perturbation_) + entry_error +
-                     entry_error * Upper(static_cast<double>(rank() + 1)) * (Upper(3) * j_norm + Upper(1)))
-                        .value();
+    perturbation_ =
+        (Upper(perturbation_) + entry_error +
+         entry_error * Upper(static_cast<double>(rank() + 1)) * (Upper(3) * j_norm + Upper(1)))
+            .value();
   }
   if (!(perturbation_ < infinity)) finite_ = false;
 }

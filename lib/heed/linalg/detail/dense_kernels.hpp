@@ -24,14 +24,14 @@ struct View {
 /// The bits differ between instruction sets, the bounds hold for each.
 struct DenseKernels {
   const char* name;
-  void (*add_product)(View c, double alpha, ConstView a, ConstView b);             ///< c += alpha a b
-  void (*add_product_nt)(View c, double alpha, ConstView a, ConstView b);          ///< .. a b^T
-  void (*add_product_tn)(View c, double alpha, ConstView a, ConstView b);          ///< .. a^T b
-  void (*add_gram)(View c, double alpha, ConstView a);                             ///< lower part of c += alpha a a^T
-  void (*solve_lower)(ConstView l, View b);                                        ///< b := l^{-1} b
-  void (*solve_lower_transposed_right)(ConstView l, View b);                       ///< b := b l^{-T}
-  void (*add_matrix_vector)(double* y, ConstView a, const double* x);              ///< y += a x
-  void (*add_transposed_matrix_vector)(double* y, ConstView a, const double* x);   ///< y += a^T x
+  void (*add_product)(View c, double alpha, ConstView a, ConstView b);     ///< c += alpha a b
+  void (*add_product_nt)(View c, double alpha, ConstView a, ConstView b);  ///< .. a b^T
+  void (*add_product_tn)(View c, double alpha, ConstView a, ConstView b);  ///< .. a^T b
+  void (*add_gram)(View c, double alpha, ConstView a);        ///< lower part of c += alpha a a^T
+  void (*solve_lower)(ConstView l, View b);                   ///< b := l^{-1} b
+  void (*solve_lower_transposed_right)(ConstView l, View b);  ///< b := b l^{-T}
+  void (*add_matrix_vector)(double* y, ConstView a, const double* x);             ///< y += a x
+  void (*add_transposed_matrix_vector)(double* y, ConstView a, const double* x);  ///< y += a^T x
 };
 
 /// The kernels for this processor, chosen once.
@@ -40,5 +40,8 @@ const DenseKernels& dense_kernels();
 const DenseKernels& dense_kernels_baseline();
 /// AVX2 and FMA; null if the library was built without them or the processor lacks them.
 const DenseKernels* dense_kernels_v3();
+
+/// What dense_kernels_v3.cpp was compiled to, for any processor; null if nothing.
+extern const DenseKernels* const compiled_dense_kernels_v3;
 
 }  // namespace heed::detail

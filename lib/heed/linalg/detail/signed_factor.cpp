@@ -38,7 +38,8 @@ bool factor_small(View a, double* signs) {
 std::vector<double> with_signs(ConstView a, const double* signs) {
   std::vector<double> r(a.rows * a.cols);
   for (std::size_t j = 0; j < a.cols; ++j)
-    for (std::size_t i = 0; i < a.rows; ++i) r[i + j * a.rows] = signs[j] * a.data[i + j * a.stride];
+    for (std::size_t i = 0; i < a.rows; ++i)
+      r[i + j * a.rows] = signs[j] * a.data[i + j * a.stride];
   return r;
 }
 
@@ -127,7 +128,8 @@ void SignedFactor::factor_pivoted(const std::vector<double>& s) {
     const double rp = std::sqrt(std::fabs(p)), rq = std::sqrt(std::fabs(q));
     const double c11 = c * rp, c21 = -sine * rp, c12 = sine * rq, c22 = c * rq;
     // Positive determinant by the signs alone, so C is nonsingular as rounded.
-    const bool nonsingular = c11 > 0 && c22 > 0 && ((c21 <= 0 && c12 >= 0) || (c21 >= 0 && c12 <= 0));
+    const bool nonsingular =
+        c11 > 0 && c22 > 0 && ((c21 <= 0 && c12 >= 0) || (c21 >= 0 && c12 <= 0));
     if (!nonsingular) return;
     entry(k, k) = c11;
     entry(k + 1, k) = c21;
@@ -166,7 +168,8 @@ void SignedFactor::substitute_pivoted(double* b) const {
     const double f = rest[order_[k]];
     if (pair) {
       const double g = rest[order_[k + 1]];
-      const double a = entry(k, k), c = entry(k, k + 1), d = entry(k + 1, k), e = entry(k + 1, k + 1);
+      const double a = entry(k, k), c = entry(k, k + 1), d = entry(k + 1, k),
+                   e = entry(k + 1, k + 1);
       const double det = a * e - c * d;
       y[k] = (e * f - c * g) / det;
       y[k + 1] = (a * g - d * f) / det;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/linalg/fast_lambda_min.hpp"
+#include "heed/linalg/fast_eigenvalue.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,12 +45,14 @@ class Search {
     lower_ = -a_.norm_bound();
     if (sign_ > 0) {
       lower_ = detail::round_down(-a_.block_norm_bound() - a_.perturbation());
-      if (a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, 0.0);
+      if (a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, a_.perturbation());
     }
     upper_ = std::min(upper_, a_.norm_bound());
     result.method = FastEigenvalueMethod::norm;
     if (a_.is_zero() && a_.perturbation() == 0) lower_ = upper_ = 0;
     if (lower_ < upper_) close_gap(result);
+    // J has a kernel vector in the zero block, where every A' vanishes.
+    if (sign_ > 0 && a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, 0.0);
     result.lower = unscale_down(sign_ > 0 ? lower_ : -upper_, a_.exponent());
     result.upper = unscale_up(sign_ > 0 ? upper_ : -lower_, a_.exponent());
     return result;
@@ -84,19 +86,24 @@ class Search {
 
   void close_gap(FastEigenvalue& result) {
     const FastInertia inertia(a_);
-    const double theta = upper_, size = std::fabs(theta);
+    // The end for the stored matrix itself: the perturbation is part of both bounds already.
+    const double theta = upper_ - a_.perturbation(), size = std::fabs(theta);
     const double target = options_.relative_width * size;
     double margin = std::max(target / 2, 4 * inertia.approx_error(std::max(size, 0x1p-40)));
     double failed = 0;
-    while (result.factorizations < options_.max_factorizations && upper_ - lower_ > target) {
+    int refinements = 4;
+    while (result.factorizations < options_.max_factorizations &&
+           upper_ - lower_ > target + 2 * a_.perturbation()) {
       const double shift = theta - margin;
       if (shift < lower_) break;
       ++result.factorizations;
       if (try_shift(inertia.count(sign_ * shift))) {
         result.method = FastEigenvalueMethod::inertia;
-        // A smaller margin helps only while it is above the error of the count and not refuted yet.
-        const double next = std::max(2 * error_, std::sqrt(failed * margin));
-        if (!(next < margin / 2)) break;
+        // The end lies margin + error below theta, and the error grows as the margin shrinks.
+        const double error = error_ - a_.perturbation();
+        const double next = error > 2 * margin ? std::sqrt(margin * error)
+                                               : std::max(2 * error, std::sqrt(failed * margin));
+        if (!(next > 2 * margin || next < margin / 2) || refinements-- == 0) break;
         margin = next;
       } else if (result.method == FastEigenvalueMethod::inertia) {
         break;
@@ -110,8 +117,8 @@ class Search {
 
   // The blocks alone: less sharp, but their factorisations are definite.
   void bound_by_blocks(const FastInertia& inertia, FastEigenvalue& result) {
-    for (double shift = lower_ / widening; shift < 0 && result.factorizations < 2 * options_.max_factorizations;
-         shift /= widening) {
+    for (double shift = lower_ / widening;
+         shift < 0 && result.factorizations < 2 * options_.max_factorizations; shift /= widening) {
       ++result.factorizations;
       const InertiaCount c = inertia.count_blocks(shift);
       if (!c.is_known() || c.below > 0) break;
