@@ -66,7 +66,7 @@ class Search {
                                       a_.approx_apply(x, y);
                                     }};
     const Extreme end = sign_ > 0 ? Extreme::smallest : Extreme::largest;
-    approx::LanczosResult found = approx::thick_restart_lanczos(op, end);
+    approx::LanczosResult found = approx::thick_restart_lanczos(op, end, {.tolerance = 1e-10});
     result.residual = std::ldexp(found.residual, a_.exponent());
     return result.vector = std::move(found.vector);
   }
@@ -103,7 +103,7 @@ class Search {
         const double error = error_ - a_.perturbation();
         const double next = error > 2 * margin ? std::sqrt(margin * error)
                                                : std::max(2 * error, std::sqrt(failed * margin));
-        if (!(next > 2 * margin || next < margin / 2) || refinements-- == 0) break;
+        if (!(next > margin || next < margin / 4) || refinements-- == 0) break;
         margin = next;
       } else if (result.method == FastEigenvalueMethod::inertia) {
         break;

@@ -43,8 +43,8 @@ Upper lower_norm(const std::vector<double>& a, std::size_t n) {
   return sqrt(sum);
 }
 
-// Largest row sum of |a|, a square and full.
-Upper largest_row_sum(const std::vector<double>& a, std::size_t n) {
+// Largest column sum of |a|, a square and full.
+Upper largest_column_sum(const std::vector<double>& a, std::size_t n) {
   Upper largest;
   for (std::size_t j = 0; j < n; ++j) {
     double sum = 0;
@@ -95,14 +95,11 @@ FastInertia::FastInertia(const PointSaddle& a) : a_(a) {
   });
   ju_gram_.resize(n * n);
   std::vector<double> j_gram(n * n);
-  Upper terms;
-  for (std::size_t h = 0; h < heads; ++h) {
-    terms = terms + norm_bound(u_gram[h].data(), n * n);
+  for (std::size_t h = 0; h < heads; ++h)
     for (std::size_t k = 0; k < n * n; ++k) {
       ju_gram_[k] += u_gram[h][k];
       j_gram[k] += u_gram[h][k] + w_gram[h][k];
     }
-  }
   const Upper j(a.j_norm());
   std::size_t longest = 0;
   for (const SaddleBlock<double>& b : a.blocks()) longest = std::max(longest, b.size());
@@ -110,8 +107,11 @@ FastInertia::FastInertia(const PointSaddle& a) : a_(a) {
       underflow(longest + heads) * Upper(4 * static_cast<double>((n + 1) * (heads + 1)));
   const Upper rounding = gamma(longest + heads + 8) * j * j + absolute;
   ju_gram_norm_ = norm_bound(ju_gram_.data(), n * n).value();
-  ju_gram_error_ = (gamma(heads + 1) * terms + rounding).value();
-  j_spectral_ = min(j, sqrt(largest_row_sum(j_gram, n) + rounding)).value();
+  ju_gram_error_ = rounding.value();
+  // Column sums bound the spectral norm of the exact J J^T; those of its error are at most n^{1/2}
+  // times its Frobenius norm.
+  const Upper sums = largest_column_sum(j_gram, n) + Upper(static_cast<double>(n + 1)) * rounding;
+  j_spectral_ = min(j, sqrt(sums)).value();
 }
 
 struct FastInertia::Head {

@@ -97,9 +97,8 @@ void PointSaddle::scale() {
     scale_entries(b.K, -exponent_);
   }
   scale_entries(j_, -exponent_ / 2);
-  const int down = std::clamp(-exponent_, -4000, 4000);
-  perturbation_ =
-      perturbation_ == 0 ? 0 : (Upper(std::ldexp(perturbation_, down)) + Upper(0)).value();
+  if (perturbation_ > 0)
+    perturbation_ = (Upper(std::ldexp(perturbation_, -exponent_)) + Upper(0)).value();
   if (exponent_ > 0) {
     // An entry that became subnormal was rounded by at most the underflow unit.
     const auto entries = static_cast<double>(size_ + 1);

@@ -54,7 +54,8 @@ inline Upper underflow(std::size_t k) {
   return Upper(4 * static_cast<double>(k + 1) * underflow_unit);
 }
 
-/// Upper bound of (sum of squares)^{1/2} of `count` entries.
+/// Upper bound of (sum of squares)^{1/2} of `count` entries. Infinite from 2^500 on: entries that
+/// overflowed count as unknown, also where the rounding mode made them the largest double.
 inline Upper norm_bound(const double* x, std::size_t count) {
   double lane[4] = {0, 0, 0, 0};
   std::size_t k = 0;
@@ -62,6 +63,7 @@ inline Upper norm_bound(const double* x, std::size_t count) {
     for (std::size_t j = 0; j < 4; ++j) lane[j] += x[k + j] * x[k + j];
   for (; k < count; ++k) lane[0] += x[k] * x[k];
   const double sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+  if (sum >= 0x1p1000) return Upper(std::numeric_limits<double>::infinity());
   // The computed sum is at least (1 - gamma) times the exact one, up to underflow.
   return sqrt((Upper(sum) + underflow(count)) * (Upper(1) + gamma(2 * count + 8)));
 }

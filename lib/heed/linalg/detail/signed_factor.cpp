@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -12,8 +13,9 @@ namespace heed::detail {
 namespace {
 
 constexpr std::size_t block = 64;
-// Without pivoting the factors may grow; up to this factor the pivoted form is not worth its time.
-constexpr double tolerated_growth = 0x1p20;
+// Without pivoting the factors of an indefinite matrix may grow; up to this ratio of |L||L|^T to S the
+// pivoted form, which is not blocked, is not worth its time.
+double tolerated_growth(std::size_t n) { return n <= 160 ? 8 : 0x1p12; }
 
 // Factors the leading k x k block in place; false if a pivot vanishes or is not finite.
 bool factor_small(View a, double* signs) {
@@ -54,7 +56,8 @@ Upper absolute_gram_norm(ConstView l, Upper norm) {
   double largest = 0;
   for (const double x : rows) largest = x <= largest ? largest : x;
   const std::size_t n = l.rows + l.cols;
-  return min(norm * norm, (Upper(largest) + underflow(n)) * (Upper(1) + gamma(2 * n + 8)));
+  const Upper absolute = underflow(n) * Upper(static_cast<double>(n)) * (Upper(1) + norm);
+  return min(norm * norm, (Upper(largest) + absolute) * (Upper(1) + gamma(2 * n + 8)));
 }
 
 }  // namespace
@@ -69,8 +72,11 @@ SignedFactor::SignedFactor(std::vector<double> s, std::size_t n) : n_(n) {
     error_ = gamma(n_ + 4) * gram +
              underflow(n_) * Upper(8 * static_cast<double>(n_)) * (Upper(1) + lower_norm_);
   }
-  const double limit = tolerated_growth * unit_roundoff * norm.value();
-  if (!(error_.value() <= limit * static_cast<double>(n_ + 4))) factor_pivoted(s);
+  const bool definite =
+      error_.is_finite() &&
+      std::adjacent_find(signs_.begin(), signs_.end(), std::not_equal_to<>()) == signs_.end();
+  const double limit = tolerated_growth(n_) * gamma(n_ + 4).value() * norm.value();
+  if (!definite && !(error_.value() <= limit)) factor_pivoted(s);
   negative_ = static_cast<std::size_t>(std::count(signs_.begin(), signs_.end(), -1.0));
 }
 
