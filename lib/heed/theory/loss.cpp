@@ -9,6 +9,7 @@ namespace heed {
 namespace {
 
 bool certainly_nonnegative(double t) { return t >= 0; }
+bool certainly_nonnegative(const DoubleBall& t) { return certainly_not(negative(t)); }
 bool certainly_nonnegative(const Ball& t) { return certainly_not(negative(t)); }
 
 /// lhs and rhs as functions of the margin t and the loss terms there.
@@ -151,6 +152,8 @@ std::vector<ClaimInfo> loss_claim_infos() {
 }
 
 template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<DoubleBall>> loss_claims(const MhaAnalysis<DoubleBall>&,
+                                                         const Wanted&);
 template std::vector<RungValues<Ball>> loss_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed
