@@ -95,10 +95,13 @@ namespace {
 // Each block by itself, J left out.
 Extremes<DoubleBall> block_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks) {
   Extremes<DoubleBall> all = both(DoubleBall::unknown());
-  for (std::size_t h = 0; h < blocks.size(); ++h) {
-    if (blocks[h].size() > block_limit) return both(DoubleBall::unknown());
-    const Extremes<DoubleBall> e = extremes(saddle_matrix<DoubleBall>({blocks[h]}, {}));
-    all = h == 0 ? e : Extremes<DoubleBall>{min(all.least, e.least), max(all.largest, e.largest)};
+  bool first = true;
+  for (const SaddleBlock<DoubleBall>& block : blocks) {
+    if (block.size() == 0) continue;
+    if (block.size() > block_limit) return both(DoubleBall::unknown());
+    const Extremes<DoubleBall> e = extremes(saddle_matrix<DoubleBall>({block}, {}));
+    all = first ? e : Extremes<DoubleBall>{min(all.least, e.least), max(all.largest, e.largest)};
+    first = false;
   }
   return all;
 }

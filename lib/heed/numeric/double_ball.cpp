@@ -54,7 +54,7 @@ DoubleBall DoubleBall::enclose(double mid, double rad) noexcept {
 }
 
 DoubleBall DoubleBall::between(double lo, double hi) noexcept {
-  if (!(lo <= hi)) return unknown();
+  if (!(lo <= hi && -limit < lo && hi < limit)) return unknown();
   if (lo == hi) return enclose(lo, 0);
   // An end at 0 stays there: square roots and signs depend on it.
   const double half = std::max((hi - lo) / 2, tiny);

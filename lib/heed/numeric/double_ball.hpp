@@ -42,7 +42,7 @@ class DoubleBall {
   static constexpr DoubleBall unknown() noexcept { return {0, infinity}; }
   /// Encloses [mid - rad, mid + rad] for any doubles; the whole line if one is NaN or rad < 0.
   static DoubleBall enclose(double mid, double rad) noexcept;
-  /// Encloses [lo, hi]; the whole line unless lo <= hi are finite.
+  /// Encloses [lo, hi]; the whole line unless -2^1023 < lo <= hi < 2^1023.
   static DoubleBall between(double lo, double hi) noexcept;
 
   double mid() const noexcept { return mid_; }
