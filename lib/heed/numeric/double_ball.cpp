@@ -184,7 +184,8 @@ DoubleBall ldexp(const DoubleBall& x, long exponent) {
   double rad = scaled(x.rad(), e);
   // What left the normal range downwards was below 2^-1022, and is replaced by 0.
   if (x.rad() != 0 && !(rad >= tiny)) rad = tiny;
-  if (x.mid() != 0 && !(std::fabs(mid) >= tiny)) return DoubleBall::enclose(0, (rad + tiny) * inflate);
+  if (x.mid() != 0 && !(std::fabs(mid) >= tiny))
+    return DoubleBall::enclose(0, (rad + tiny) * inflate);
   return DoubleBall::enclose(mid, rad);
 }
 
