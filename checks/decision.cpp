@@ -44,7 +44,7 @@ void one_verdict_is_coherent(const ClaimResult& c, const VerifyReport& report,
                              const Budget& budget) {
   const Verdict& v = c.verdict;
   const std::string name = name_of(c);
-  require(v.bits >= budget.start_bits && v.bits <= budget.max_bits,
+  require(v.bits == double_bits || (v.bits >= budget.start_bits && v.bits <= budget.max_bits),
           name + ": bits outside the budget");
   require(!v.equality || v.kind == VerdictKind::undecided,
           name + ": equality can only be undecided");
@@ -116,7 +116,8 @@ bool agree_or_vanish(const Ball& lhs, const Ball& rhs) {
   return agree_to_digits(lhs, rhs, 60) || (vanishes(lhs) && vanishes(rhs));
 }
 
-// An evaluation at the precision of a verdict yields the same balls: all items must bear it out. An
+// An evaluation at the precision of a verdict yields the same balls, and one at 512 bits narrower ones
+// than the first tier: all items must bear it out. An
 // equality must hold at the precision before as well, unless both sides vanish.
 void borne_out(const ClaimResult& c, const std::vector<RungValues<Ball>>& rungs, bool before) {
   const RungValues<Ball>* r = find_rung(rungs, c.id, c.rung);
@@ -145,8 +146,9 @@ void all_borne_out(const MhaInstance& m, const VerifyReport& report) {
   };
   for (const ClaimResult& c : report.claims) {
     if (c.verdict.kind == VerdictKind::not_applicable) continue;
-    const std::vector<RungValues<Ball>>& now = evaluated(c.verdict.bits);
-    const PrecisionScope scope(c.verdict.bits);
+    const int bits = c.verdict.bits == double_bits ? 512 : c.verdict.bits;
+    const std::vector<RungValues<Ball>>& now = evaluated(bits);
+    const PrecisionScope scope(bits);
     borne_out(c, now, false);
     if (c.verdict.equality) borne_out(c, evaluated(c.verdict.bits / 2), true);
   }

@@ -40,6 +40,8 @@ void add_precision_options(CLI::App& app, CommonOptions& o) {
                  "largest working precision; N digits of a Hessian eigenvalue need about 8 N bits")
       ->check(CLI::Range(64, 1000000))
       ->capture_default_str();
+  app.add_flag("--balls-only", o.balls_only,
+               "skip the first tier, enclosures in double; start with balls of 128 bits");
   app.add_option("--timeout", o.timeout,
                  "begin no higher precision after this many seconds; 0: no limit")
       ->check(CLI::Range(0.0, 1e9))
@@ -59,6 +61,7 @@ heed::Budget budget_for(const CommonOptions& o) {
   heed::Budget budget;
   budget.digits = o.digits;
   budget.max_bits = o.max_bits;
+  budget.double_tier = !o.balls_only;
   budget.start_bits = std::min(budget.start_bits, o.max_bits);
   budget.seconds = o.timeout;
   budget.zero_bits = std::min(budget.zero_bits, o.max_bits);

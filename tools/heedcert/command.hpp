@@ -22,6 +22,7 @@ struct CommonOptions {
   bool full = false;
   int digits = 15;
   int max_bits = 8192;
+  bool balls_only = false;
   double timeout = 0;
   double max_memory = 12;  // GiB
   int threads = 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -49,45 +50,52 @@ struct Values {
   }
 };
 
+template <class S>
+std::vector<Ball> balls(const std::vector<S>& v) {
+  std::vector<Ball> b;
+  for (const S& x : v) b.push_back(to_ball(x));
+  return b;
+}
+
+template <class S>
+heed::Matrix<Ball> balls(const heed::Matrix<S>& m) {
+  return map(m, [](const S& x) { return to_ball(x); });
+}
+
+template <class S>
 Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Rational>& direction,
                 bool full) {
-  const heed::MhaAnalysis<Ball> a(instance);
-  const heed::MhaModel<Ball>& m = a.model();
-  Values v{a.loss(),
-           a.mean_slope(),
-           a.gradient_norm(),
-           a.hessian_extremes(),
-           heed::curvature_ratios(a),
-           a.block_minima(),
-           {},
-           {},
-           {},
-           {},
-           {},
-           {},
-           {},
-           {},
-           {},
-           0};
+  const heed::MhaAnalysis<S> a(instance);
+  const heed::MhaModel<S>& m = a.model();
+  const heed::Extremes<S>& hessian = a.hessian_extremes();
+  const heed::CurvatureRatios<S> ratios = heed::curvature_ratios(a);
+  Values v;
   v.bits = heed::working_precision();
+  v.loss = to_ball(a.loss());
+  v.mean_slope = to_ball(a.mean_slope());
+  v.gradient_norm = to_ball(a.gradient_norm());
+  v.hessian = {to_ball(hessian.least), to_ball(hessian.largest)};
+  v.ratios = {to_ball(ratios.kappa_hat), to_ball(ratios.kappa_hat_G)};
+  v.block_minima = balls(a.block_minima());
   if (full) {
-    v.gradient = a.gradient();
-    v.phi = m.phi();
-    v.margins = m.margins();
-    for (const heed::LossTerms<Ball>& l : m.loss_terms()) {
-      v.losses.push_back(l.value);
-      v.dloss.push_back(-l.slope);
-      v.d2loss.push_back(l.second);
+    v.gradient = balls(a.gradient());
+    v.phi = balls(m.phi());
+    v.margins = balls(m.margins());
+    for (const heed::LossTerms<S>& l : m.loss_terms()) {
+      v.losses.push_back(to_ball(l.value));
+      v.dloss.push_back(-to_ball(l.slope));
+      v.d2loss.push_back(to_ball(l.second));
     }
-    v.ntk_kernel = m.ntk_kernel();
+    v.ntk_kernel = balls(m.ntk_kernel());
     for (std::size_t i = 0; i < a.samples(); ++i) {
       v.attention.emplace_back();
-      for (std::size_t h = 0; h < a.heads(); ++h) v.attention.back().push_back(m.head(i, h).A);
+      for (std::size_t h = 0; h < a.heads(); ++h)
+        v.attention.back().push_back(balls(m.head(i, h).A));
     }
   }
   if (!direction.empty()) {
-    std::vector<Ball> d(direction.begin(), direction.end());
-    v.hvp = m.hessian_vector_product(d);
+    const std::vector<S> d(direction.begin(), direction.end());
+    v.hvp = balls(m.hessian_vector_product(d));
   }
   return v;
 }
@@ -112,7 +120,7 @@ std::string heads_text(const std::vector<std::size_t>& heads) {
 
 void print(const Options& o, const heed::MhaInstance& instance, const Values& v, bool settled,
            const std::vector<double>& approx_gradient) {
-  const heed::PrecisionScope scope(v.bits);
+  const heed::PrecisionScope scope(std::max(v.bits, 128));
   const auto text = [&](const Ball& x) {
     return heed::certain_digits(x, std::max(o.common.digits, 15));
   };
@@ -155,7 +163,7 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
 
 Json quantities(const Options& o, const Values& v, const std::vector<double>& approx_gradient) {
   const int digits = o.common.digits;
-  const heed::PrecisionScope scope(v.bits);
+  const heed::PrecisionScope scope(std::max(v.bits, 128));
   const auto j = [&](const auto& x) { return to_json(x, digits); };
   Json q = {{"loss", j(v.loss)},
             {"G", j(v.mean_slope)},
@@ -203,12 +211,20 @@ int run_curvature(const Options& o) {
   }
   const heed::Budget budget = budget_for(o.common);
   std::optional<Values> v;
-  const bool settled = heed::escalate(budget, [&] {
-    v = evaluate(instance, direction, o.common.full);
-    bool enough = true;
-    v->for_each([&](const Ball& x) { enough = enough && has_digits(x, budget); });
-    return enough;
-  });
+  const auto enough = [&] {
+    bool all = true;
+    v->for_each([&](const Ball& x) { all = all && has_digits(x, budget); });
+    return all;
+  };
+  const auto in_double = [&] {
+    v = evaluate<heed::DoubleBall>(instance, direction, o.common.full);
+    return enough();
+  };
+  const auto in_balls = [&] {
+    v = evaluate<Ball>(instance, direction, o.common.full);
+    return enough();
+  };
+  const bool settled = heed::escalate(budget, in_double, in_balls);
   std::vector<double> approx_gradient;
   if (o.approx) approx_gradient = heed::approx::gradient(instance);
   if (o.common.json) {

@@ -36,6 +36,7 @@ Json result_object(const std::string& command, const CommonOptions& o,
           {"settings",
            {{"digits", o.digits},
             {"max_bits", o.max_bits},
+            {"double_tier", !o.balls_only},
             {"timeout", o.timeout},
             {"threads", o.threads},
             {"full", o.full}}},
@@ -123,8 +124,8 @@ Json to_json(const heed::IdentityResult& i, const CommonOptions& o) {
           {"reason", i.reason}};
 }
 
-Json bounds_json(const std::vector<heed::ClaimResult>& claims,
-                 const heed::MhaAnalysis<heed::Ball>& a, const CommonOptions& o) {
+Json bounds_json(const std::vector<heed::ClaimResult>& claims, const heed::InstanceQuantities& q,
+                 const CommonOptions& o) {
   Json b = Json::object();
   for (const heed::ClaimResult& c : claims) {
     const char* group = fixture_name(c.id);
@@ -140,24 +141,22 @@ Json bounds_json(const std::vector<heed::ClaimResult>& claims,
   }
   for (const heed::ClaimResult& c : claims)
     if (c.id == "mha.weak_convexity" && c.rung == "exact") {
-      const heed::Ball scaled = c.shown.rhs * a.sqrt_heads();
-      b["kappa_hat"] = to_json(scaled / a.loss(), o.digits);
-      b["kappa_hat_G"] = to_json(scaled / a.mean_slope(), o.digits);
+      const heed::Ball scaled = c.shown.rhs * q.sqrt_heads;
+      b["kappa_hat"] = to_json(scaled / q.loss, o.digits);
+      b["kappa_hat_G"] = to_json(scaled / q.mean_slope, o.digits);
     }
-  b["L"] = to_json(a.loss(), o.digits);
-  b["G"] = to_json(a.mean_slope(), o.digits);
-  const heed::WeightNorms<heed::Ball>& w = a.norms();
+  b["L"] = to_json(q.loss, o.digits);
+  b["G"] = to_json(q.mean_slope, o.digits);
+  const heed::WeightNorms<heed::Ball>& w = q.norms;
   b["R"] = to_json(w.R, o.digits);
   b["theta_2inf"] = to_json(w.theta_2inf, o.digits);
   b["MU"] = to_json(w.M_U, o.digits);
   b["meanU2"] = to_json(w.mean_U2, o.digits);
   Json geometry = Json::array();
-  for (std::size_t i = 0; i < a.samples(); ++i) {
-    const heed::TokenGeometry<heed::Ball>& g = a.geometry(i);
+  for (const heed::TokenGeometry<heed::Ball>& g : q.geometry)
     geometry.push_back({{"rmax", to_json(g.r, o.digits)},
                         {"sigma", to_json(g.sigma, o.digits)},
                         {"diam", to_json(g.D, o.digits)}});
-  }
   b["geometry"] = geometry;
   return b;
 }

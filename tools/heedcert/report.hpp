@@ -29,8 +29,8 @@ Json approx_json(const std::vector<double>& v);
 Json to_json(const heed::ClaimResult& c, const CommonOptions& o);
 Json to_json(const heed::IdentityResult& i, const CommonOptions& o);
 /// The right-hand sides by claim and rung, named as in the reference files, and L, G, kappa_hat.
-Json bounds_json(const std::vector<heed::ClaimResult>& claims,
-                 const heed::MhaAnalysis<heed::Ball>& a, const CommonOptions& o);
+Json bounds_json(const std::vector<heed::ClaimResult>& claims, const heed::InstanceQuantities& q,
+                 const CommonOptions& o);
 
 /// Prints the one object of --json.
 void print_json(const Json& j);

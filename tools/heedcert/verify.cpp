@@ -144,10 +144,10 @@ struct FileJson {
 
 FileJson file_json(const LoadedInstance& loaded, const heed::VerifyReport& r,
                    const CommonOptions& o) {
-  const heed::PrecisionScope scope(r.bits);
+  const heed::PrecisionScope scope(std::max(r.bits, 128));
+  const heed::InstanceQuantities q = quantities(r);
   FileJson j;
-  j.quantities = {{"loss", to_json(r.analysis->loss(), o.digits)},
-                  {"bounds", bounds_json(r.claims, *r.analysis, o)}};
+  j.quantities = {{"loss", to_json(q.loss, o.digits)}, {"bounds", bounds_json(r.claims, q, o)}};
   for (const heed::ClaimResult& c : r.claims) j.claims.push_back(to_json(c, o));
   for (const heed::IdentityResult& i : r.identities) j.identities.push_back(to_json(i, o));
   j.notes = loaded.instance.notes;

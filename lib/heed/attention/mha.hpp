@@ -109,6 +109,7 @@ template <class S>
 LossTerms<S> loss_terms_at(Loss loss, const S& margin);
 
 extern template class MhaModel<double>;
+extern template class MhaModel<DoubleBall>;
 extern template class MhaModel<Ball>;
 
 }  // namespace heed

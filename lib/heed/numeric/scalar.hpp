@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "heed/numeric/ball.hpp"
+#include "heed/numeric/double_ball.hpp"
 #include "heed/numeric/no_fast_math.hpp"
 #include "heed/numeric/rational.hpp"
 
@@ -19,7 +20,8 @@ namespace heed {
 ///   approx::sign, less, abs_less, to_double, exponent, collapse: for choices and candidates that
 ///                         affect accuracy only
 ///
-/// Scalars: double here; Ball in ball.hpp; MPFR reals in mpfr_real.hpp; MPFI intervals in mpfi.hpp.
+/// Scalars: double here; DoubleBall in double_ball.hpp; Ball in ball.hpp; MPFR reals in mpfr_real.hpp;
+/// MPFI intervals in mpfi.hpp.
 template <class S>
 struct Scalar;
 
@@ -27,6 +29,12 @@ template <>
 struct Scalar<double> {
   static constexpr bool rigorous = false;
   static double from(const Rational& q) { return q.nearest_double(); }
+};
+
+template <>
+struct Scalar<DoubleBall> {
+  static constexpr bool rigorous = true;
+  static DoubleBall from(const Rational& q) { return DoubleBall(q); }
 };
 
 template <>

@@ -95,6 +95,48 @@ SelfTest elementary(Random& r) {
   return t;
 }
 
+// Called through a pointer that compilers do not see through, in each rounding mode.
+SelfTest double_balls(Random& r) {
+  using Operation = DoubleBall (*)(const DoubleBall&, const DoubleBall&);
+  using Exact = Rational (*)(const Rational&, const Rational&);
+  using D = const DoubleBall&;
+  using Q = const Rational&;
+  const std::pair<Operation, Exact> operations[] = {
+      {[](D a, D b) { return a + b; }, [](Q a, Q b) { return a + b; }},
+      {[](D a, D b) { return a - b; }, [](Q a, Q b) { return a - b; }},
+      {[](D a, D b) { return a * b; }, [](Q a, Q b) { return a * b; }},
+      {[](D a, D b) { return a / b; }, [](Q a, Q b) { return a / b; }},
+      {[](D a, D b) { return max(a, b); }, [](Q a, Q b) { return a < b ? b : a; }},
+      {[](D a, D) { return square(sqrt(abs(a))); }, [](Q a, Q) { return abs(a); }},
+      {[](D a, D b) {
+         const DoubleBall x[] = {a, b}, y[] = {b, b};
+         return dot(2, x, 1, y, 1);
+       },
+       [](Q a, Q b) { return a * b + b * b; }}};
+  SelfTest t{"enclosures in double contain exact results in every rounding mode, narrowly", 0, 0};
+  for (int k = 0; k < 500; ++k) {
+    const DoubleBall point(random_rational(r).nearest_double()), b{random_rational(r)};
+    const DoubleBall a =
+        k % 2 == 0 ? point : DoubleBall::enclose(point.mid(), std::fabs(point.mid()) * 0x1p-20);
+    for (const auto& [operation, exact] : operations)
+      for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        volatile Operation hidden = operation;
+        std::fesetround(mode);
+        const DoubleBall result = hidden(a, b);
+        std::fesetround(FE_TONEAREST);
+        if (!result.is_finite()) continue;
+        for (const int side : {-1, 0, 1})
+          t.expect(result.contains(
+              exact(Rational(a.mid()) + Rational(side) * Rational(a.rad()), Rational(b.mid()))));
+      }
+    const DoubleBall product = point * DoubleBall(b.mid()), root = sqrt(abs(point));
+    t.expect(product.rad() <= 0x1p-50 * std::fabs(product.mid()));
+    t.expect(root.rad() <= 0x1p-50 * root.mid());
+    t.expect(to_ball(exp(point)).overlaps(exp(to_ball(point))));
+  }
+  return t;
+}
+
 SelfTest loss(Random& r) {
   SelfTest t{"the logistic loss satisfies its equations", 0, 0};
   for (int k = 0; k < 500; ++k) {
@@ -129,7 +171,8 @@ SelfTest decimals(Random& r) {
 std::vector<SelfTest> numeric_selftest(std::uint64_t seed) {
   Random r(seed);
   std::vector<SelfTest> all{machine()};
-  for (auto* group : {arithmetic, elementary, loss, decimals}) all.push_back(group(r));
+  for (auto* group : {arithmetic, elementary, double_balls, loss, decimals})
+    all.push_back(group(r));
   return all;
 }
 

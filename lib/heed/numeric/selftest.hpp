@@ -20,7 +20,8 @@ struct SelfTest {
 
 /// Re-checks on this machine and build what every verdict rests on: double arithmetic is IEEE 754
 /// with rounding to nearest; balls contain exact rational results and MPFR's correctly rounded values
-/// of elementary functions at three times the precision, and are narrow; decimals enclose.
+/// of elementary functions at three times the precision, and are narrow; enclosures in double contain
+/// exact results whatever the rounding mode; decimals enclose.
 /// Deterministic in the seed; about 0.1 s.
 std::vector<SelfTest> numeric_selftest(std::uint64_t seed);
 

@@ -25,14 +25,28 @@ bool has_digits(const Ball& x, const Budget& budget) {
 }
 
 bool escalate(const Budget& budget, const std::function<bool()>& step) {
+  return escalate(budget, nullptr, step);
+}
+
+bool escalate(const Budget& budget, const std::function<bool()>& double_step,
+              const std::function<bool()>& step) {
   const auto start = std::chrono::steady_clock::now();
-  for (long bits = first_precision(budget);; bits *= 2) {
-    const PrecisionScope scope(static_cast<int>(bits));
-    if (budget.on_precision) budget.on_precision(static_cast<int>(bits));
-    if (step()) return true;
+  const auto settles = [&](int bits, const std::function<bool()>& attempt) {
+    const PrecisionScope scope(bits);
+    if (budget.on_precision) budget.on_precision(bits);
+    return attempt();
+  };
+  const auto time_is_up = [&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (2 * bits > budget.max_bits) return false;
-    if (budget.seconds > 0 && spent.count() >= budget.seconds) return false;
+    return budget.seconds > 0 && spent.count() >= budget.seconds;
+  };
+  if (double_step && budget.double_tier) {
+    if (settles(double_bits, double_step)) return true;
+    if (time_is_up()) return false;
+  }
+  for (long bits = first_precision(budget);; bits *= 2) {
+    if (settles(static_cast<int>(bits), step)) return true;
+    if (2 * bits > budget.max_bits || time_is_up()) return false;
   }
 }
 

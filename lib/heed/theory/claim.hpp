@@ -31,6 +31,8 @@ struct RungValues {
   bool per_sample = false;     ///< items are the samples, in order
   bool reflexive = false;      ///< lhs and rhs are the same quantity
   std::string not_applicable;  ///< the hypothesis that fails; then there are no items
+  /// False where the enclosures leave it open which samples the rung is about, or whether there are any.
+  bool complete = true;
 };
 
 /// Which rungs to evaluate: some cost far more than others, and few need a higher precision.

@@ -21,13 +21,15 @@ class Check {
     result_.id = std::move(id);
     result_.statement = std::move(statement);
   }
-  void zero(const Ball& difference) {
+  template <class S>
+  void zero(const S& difference) {
     ++result_.comparisons;
-    result_.deviation = max(result_.deviation, abs(difference).upper());
+    result_.deviation = max(result_.deviation, abs(to_ball(difference)).upper());
     if (difference.is_finite() && !difference.contains_zero()) failed_ = true;
     if (!difference.is_finite()) unknown_ = true;
   }
-  void equal(const std::vector<Ball>& a, const std::vector<Ball>& b) {
+  template <class S>
+  void equal(const std::vector<S>& a, const std::vector<S>& b) {
     for (std::size_t k = 0; k < a.size(); ++k) zero(a[k] - b[k]);
   }
   IdentityResult result(const std::string& why_not_applicable) && {
@@ -47,15 +49,17 @@ class Check {
   bool failed_ = false, unknown_ = false;
 };
 
-std::vector<Ball> phi_of(const MhaInstance& instance) {
-  return MhaModel<Ball>(mha_inputs<Ball>(instance)).phi();
+template <class S>
+std::vector<S> phi_of(const MhaInstance& instance) {
+  return MhaModel<S>(mha_inputs<S>(instance)).phi();
 }
 
 // v[k] = (((7 k + 3) mod 11) - 5) / 4: a fixed direction without structure.
-std::vector<Ball> test_direction(std::size_t parameters) {
-  std::vector<Ball> v;
+template <class S>
+std::vector<S> test_direction(std::size_t parameters) {
+  std::vector<S> v;
   for (std::size_t k = 0; k < parameters; ++k)
-    v.push_back(ldexp(Ball(static_cast<int>((7 * k + 3) % 11) - 5), -2));
+    v.push_back(ldexp(S(static_cast<int>((7 * k + 3) % 11) - 5), -2));
   return v;
 }
 
@@ -63,11 +67,12 @@ void map_tokens(MhaInstance& instance, const std::function<void(RationalMatrix&)
   for (RationalMatrix& x : instance.X) f(x);
 }
 
-IdentityResult linear_in_u(const MhaAnalysis<Ball>& a) {
+template <class S>
+IdentityResult linear_in_u(const MhaAnalysis<S>& a) {
   Check check("I1", "<grad_U Phi, U> = Phi");
-  const MhaInputs<Ball>& in = a.model().inputs();
+  const MhaInputs<S>& in = a.model().inputs();
   for (std::size_t i = 0; i < a.samples(); ++i) {
-    Ball sum;
+    S sum;
     for (std::size_t h = 0; h < a.heads(); ++h)
       sum += dot(in.U[h].size(), in.U[h].data(), 1,
                  a.model().phi_gradients().row(i) + h * in.head_parameters(), 1);
@@ -77,21 +82,22 @@ IdentityResult linear_in_u(const MhaAnalysis<Ball>& a) {
 }
 
 // dA = A o (dZ - E dZ) and dGam = dA o (V - m) + A o (dV - dm), in the uncentred form of the notes.
-IdentityResult zero_row_sums(const MhaAnalysis<Ball>& a) {
+template <class S>
+IdentityResult zero_row_sums(const MhaAnalysis<S>& a) {
   Check check("I2", "rows of Gam, dA and dGam sum to 0");
-  const MhaInputs<Ball>& in = a.model().inputs();
+  const MhaInputs<S>& in = a.model().inputs();
   const std::size_t d = in.dim();
-  const std::vector<Ball> v = test_direction(in.parameters());
+  const std::vector<S> v = test_direction<S>(in.parameters());
   for (std::size_t i = 0; i < a.samples(); ++i)
     for (std::size_t h = 0; h < a.heads(); ++h) {
-      const HeadState<Ball>& st = a.model().head(i, h);
-      const Matrix<Ball>& X = in.X[i];
-      const Ball* dU = v.data() + h * in.head_parameters();
-      const Ball* dW = dU + in.tokens() * d;
+      const HeadState<S>& st = a.model().head(i, h);
+      const Matrix<S>& X = in.X[i];
+      const S* dU = v.data() + h * in.head_parameters();
+      const S* dW = dU + in.tokens() * d;
       for (std::size_t t = 0; t < X.rows(); ++t) {
-        std::vector<Ball> q(d), dA(X.rows());
+        std::vector<S> q(d), dA(X.rows());
         for (std::size_t c = 0; c < d; ++c) q[c] = dot(d, X.row(t), 1, dW + c, d);
-        Ball gam, da, dm;
+        S gam, da, dm;
         for (std::size_t s = 0; s < X.rows(); ++s) {
           dA[s] = st.A(t, s) * dot(d, q.data(), 1, st.xc[t].row(s), 1);
           gam += st.Gam(t, s);
@@ -99,7 +105,7 @@ IdentityResult zero_row_sums(const MhaAnalysis<Ball>& a) {
           dm += dA[s] * dot(d, in.U[h].row(t), 1, X.row(s), 1) +
                 st.A(t, s) * dot(d, dU + t * d, 1, X.row(s), 1);
         }
-        Ball dgam;
+        S dgam;
         for (std::size_t s = 0; s < X.rows(); ++s)
           dgam += dA[s] * dot(d, in.U[h].row(t), 1, st.xc[t].row(s), 1) +
                   st.A(t, s) * (dot(d, dU + t * d, 1, X.row(s), 1) - dm);
@@ -111,7 +117,8 @@ IdentityResult zero_row_sums(const MhaAnalysis<Ball>& a) {
   return std::move(check).result("");
 }
 
-IdentityResult permutations(const MhaInstance& instance, const std::vector<Ball>& phi) {
+template <class S>
+IdentityResult permutations(const MhaInstance& instance, const std::vector<S>& phi) {
   Check check("I3", "reversing the common token positions and the heads keeps Phi");
   std::size_t common = instance.max_tokens();
   for (const RationalMatrix& x : instance.X) common = std::min(common, x.rows());
@@ -124,12 +131,13 @@ IdentityResult permutations(const MhaInstance& instance, const std::vector<Ball>
   for (RationalMatrix& u : other.weights->U) reverse(u);
   std::reverse(other.weights->U.begin(), other.weights->U.end());
   std::reverse(other.weights->W.begin(), other.weights->W.end());
-  check.equal(phi_of(other), phi);
+  check.equal(phi_of<S>(other), phi);
   return std::move(check).result("");
 }
 
 // Q: the rotation (3/5, 4/5) in the first two coordinates, or -1 in one dimension.
-IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<Ball>& phi) {
+template <class S>
+IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<S>& phi) {
   Check check("I4", "(X Q, U Q, Q^T W Q) with orthogonal Q keeps Phi");
   MhaInstance other = instance;
   const auto right = [](RationalMatrix& m) {
@@ -157,11 +165,12 @@ IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<Bal
     right(w);
     w = transpose(w);
   }
-  check.equal(phi_of(other), phi);
+  check.equal(phi_of<S>(other), phi);
   return std::move(check).result("");
 }
 
-IdentityResult rescaling(const MhaInstance& instance, const std::vector<Ball>& phi) {
+template <class S>
+IdentityResult rescaling(const MhaInstance& instance, const std::vector<S>& phi) {
   Check check("I5", "(c X, U/c, W/c^2) with c = 3 keeps Phi");
   MhaInstance other = instance;
   const Rational c(3);
@@ -173,11 +182,12 @@ IdentityResult rescaling(const MhaInstance& instance, const std::vector<Ball>& p
   map_tokens(other, times(c));
   for (RationalMatrix& u : other.weights->U) times(Rational(1) / c)(u);
   for (RationalMatrix& w : other.weights->W) times(Rational(1) / (c * c))(w);
-  check.equal(phi_of(other), phi);
+  check.equal(phi_of<S>(other), phi);
   return std::move(check).result("");
 }
 
-IdentityResult flat_direction(const MhaInstance& instance, const std::vector<Ball>& phi) {
+template <class S>
+IdentityResult flat_direction(const MhaInstance& instance, const std::vector<S>& phi) {
   Check check("I6", "W + p e^T keeps Phi where x_s . e is the same for all tokens of a sample");
   const std::vector<Rational> e = common_level_direction(instance);
   if (!e.empty()) {
@@ -186,55 +196,58 @@ IdentityResult flat_direction(const MhaInstance& instance, const std::vector<Bal
       for (std::size_t b = 0; b < w.rows(); ++b)
         for (std::size_t c = 0; c < w.cols(); ++c)
           w(b, c) += Rational(static_cast<int>(b) + 1) * e[c];
-    check.equal(phi_of(other), phi);
+    check.equal(phi_of<S>(other), phi);
   }
   return std::move(check).result("the differences of tokens span the whole space");
 }
 
-IdentityResult single_tokens(const MhaAnalysis<Ball>& a) {
+template <class S>
+IdentityResult single_tokens(const MhaAnalysis<S>& a) {
   Check check("I7", "T_i = 1: A = 1, grad_W Phi = 0 and hess Phi = 0");
-  const MhaInputs<Ball>& in = a.model().inputs();
-  const std::vector<Ball> v = test_direction(in.parameters());
+  const MhaInputs<S>& in = a.model().inputs();
+  const std::vector<S> v = test_direction<S>(in.parameters());
   const std::size_t u = in.tokens() * in.dim();
   for (std::size_t i = 0; i < a.samples(); ++i) {
     if (in.X[i].rows() != 1) continue;
     for (std::size_t h = 0; h < a.heads(); ++h) {
-      check.zero(a.model().head(i, h).A(0, 0) - Ball(1));
+      check.zero(a.model().head(i, h).A(0, 0) - S(1));
       for (std::size_t k = u; k < in.head_parameters(); ++k)
         check.zero(a.model().phi_gradients()(i, h * in.head_parameters() + k));
     }
-    for (const Ball& x : a.model().phi_hessian_vector_product(i, v)) check.zero(x);
+    for (const S& x : a.model().phi_hessian_vector_product(i, v)) check.zero(x);
   }
   return std::move(check).result("every sample has more than one token");
 }
 
-IdentityResult block_structure(const MhaAnalysis<Ball>& a) {
+template <class S>
+IdentityResult block_structure(const MhaAnalysis<S>& a) {
   Check check("I8", "hess Phi has a zero UU block and does not couple heads");
-  const MhaInputs<Ball>& in = a.model().inputs();
+  const MhaInputs<S>& in = a.model().inputs();
   const std::size_t u = in.tokens() * in.dim(), block = in.head_parameters();
-  std::vector<Ball> v(in.parameters());
-  for (std::size_t k = 0; k < u; ++k) v[k] = Ball(static_cast<int>(k % 5) - 2);
+  std::vector<S> v(in.parameters());
+  for (std::size_t k = 0; k < u; ++k) v[k] = S(static_cast<int>(k % 5) - 2);
   for (std::size_t i = 0; i < a.samples(); ++i) {
-    const std::vector<Ball> hv = a.model().phi_hessian_vector_product(i, v);
+    const std::vector<S> hv = a.model().phi_hessian_vector_product(i, v);
     for (std::size_t k = 0; k < hv.size(); ++k)
       if (k < u || k >= block) check.zero(hv[k]);
   }
   return std::move(check).result("");
 }
 
-IdentityResult slope_identity(const MhaAnalysis<Ball>& a) {
+template <class S>
+IdentityResult slope_identity(const MhaAnalysis<S>& a) {
   Check check("loss.a", "p = 1 - e^-l");
   if (a.loss_kind() == Loss::logistic)
-    for (const LossTerms<Ball>& l : a.model().loss_terms())
+    for (const LossTerms<S>& l : a.model().loss_terms())
       check.zero(l.slope - one_minus_exp_neg(l.value));
   return std::move(check).result("the loss is exponential");
 }
 
 }  // namespace
 
-std::vector<IdentityResult> check_identities(const MhaInstance& instance,
-                                             const MhaAnalysis<Ball>& a) {
-  const std::vector<Ball>& phi = a.model().phi();
+template <class S>
+std::vector<IdentityResult> check_identities(const MhaInstance& instance, const MhaAnalysis<S>& a) {
+  const std::vector<S>& phi = a.model().phi();
   return {linear_in_u(a),
           zero_row_sums(a),
           permutations(instance, phi),
@@ -245,5 +258,9 @@ std::vector<IdentityResult> check_identities(const MhaInstance& instance,
           block_structure(a),
           slope_identity(a)};
 }
+
+template std::vector<IdentityResult> check_identities(const MhaInstance&,
+                                                      const MhaAnalysis<DoubleBall>&);
+template std::vector<IdentityResult> check_identities(const MhaInstance&, const MhaAnalysis<Ball>&);
 
 }  // namespace heed

@@ -8,8 +8,15 @@
 namespace heed {
 namespace {
 
-bool certainly_nonnegative(double t) { return t >= 0; }
-bool certainly_nonnegative(const Ball& t) { return certainly_not(negative(t)); }
+Ternary nonnegative(double t) {
+  return t >= 0 ? Ternary::certainly_true : Ternary::certainly_false;
+}
+template <class S>
+Ternary nonnegative(const S& t) {
+  const Ternary below = negative(t);
+  if (certainly(below)) return Ternary::certainly_false;
+  return certainly_not(below) ? Ternary::certainly_true : Ternary::unknown;
+}
 
 /// lhs and rhs as functions of the margin t and the loss terms there.
 template <class S>
@@ -61,7 +68,11 @@ RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung,
   RungValues<S> r{id, rung.name, {}, {}, false, false, ""};
   const auto& margins = a.model().margins();
   for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (rung.right_half_only && !certainly_nonnegative(margins[i])) continue;
+    if (rung.right_half_only) {
+      const Ternary included = nonnegative(margins[i]);
+      r.complete = r.complete && included != Ternary::unknown;
+      if (!certainly(included)) continue;
+    }
     const LossTerms<S>& l = a.model().loss_terms()[i];
     r.items.push_back(
         {rung.lhs(margins[i], l), rung.rhs(margins[i], l), "sample " + std::to_string(i)});
@@ -151,6 +162,8 @@ std::vector<ClaimInfo> loss_claim_infos() {
 }
 
 template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<DoubleBall>> loss_claims(const MhaAnalysis<DoubleBall>&,
+                                                         const Wanted&);
 template std::vector<RungValues<Ball>> loss_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed

@@ -27,6 +27,8 @@ std::vector<ClaimInfo> loss_claim_infos();
 
 extern template std::vector<RungValues<double>> loss_claims(const MhaAnalysis<double>&,
                                                             const Wanted&);
+extern template std::vector<RungValues<DoubleBall>> loss_claims(const MhaAnalysis<DoubleBall>&,
+                                                                const Wanted&);
 extern template std::vector<RungValues<Ball>> loss_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed

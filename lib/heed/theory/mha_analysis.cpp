@@ -74,11 +74,19 @@ Ball intersect(const Ball& least, const Ball& block, bool nonpositive) {
   return certainly(less_equal(lower, upper)) ? Ball::hull(lower, upper) : least;
 }
 
+DoubleBall intersect(const DoubleBall& least, const DoubleBall& block, bool nonpositive) {
+  if (!least.is_finite() || !block.is_finite()) return least;
+  const double lower = std::max(least.lower(), block.lower());
+  const double upper = nonpositive ? std::min(least.upper(), 0.0) : least.upper();
+  return lower <= upper ? DoubleBall::between(lower, upper) : least;
+}
+
 double intersect(double least, double block, bool nonpositive) {
   return std::max(nonpositive ? std::min(least, 0.0) : least, block);
 }
 
 bool is_zero(double x) { return x == 0; }
+bool is_zero(const DoubleBall& x) { return x.is_exact() && x.mid() == 0; }
 bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
 
 }  // namespace
@@ -94,6 +102,13 @@ double analysis_bytes(const MhaInstance& instance) {
 
 Ball saddle_eigenvalue(const Ball& s, const Ball& k) {
   return ldexp(k + sqrt_nonnegative(square(k) + ldexp(square(s), 2)), -1);
+}
+
+DoubleBall saddle_eigenvalue(const DoubleBall& s, const DoubleBall& k) {
+  // Scaled, as squares of numbers below 1e-154 underflow.
+  const long e = std::max(approx::exponent(s), approx::exponent(k));
+  const DoubleBall s1 = ldexp(s, -e), k1 = ldexp(k, -e);
+  return ldexp(k1 + sqrt_nonnegative(square(k1) + ldexp(square(s1), 2)), e - 1);
 }
 
 double saddle_eigenvalue(double s, double k) { return (k + std::hypot(k, 2 * s)) / 2; }
@@ -309,6 +324,7 @@ S MhaAnalysis<S>::weighted_bound(S SampleBounds<S>::*ladder) const {
 }
 
 template class MhaAnalysis<double>;
+template class MhaAnalysis<DoubleBall>;
 template class MhaAnalysis<Ball>;
 
 }  // namespace heed

@@ -36,7 +36,7 @@ struct SampleBounds {
 
 /// Everything that the claims about the multi-head model are made of, in one scalar.
 ///
-/// For Ball every value encloses the exact one; for double it is an approximation in forms that do
+/// For Ball and DoubleBall every value encloses the exact one; for double it is an approximation in forms that do
 /// not underflow where the value does not. Parts are computed on first use and kept.
 /// Cost: dominated by n H T eigenvalues of d x d moments and n H of saddle blocks.
 /// Note: proofs-notes/mha_grad.md and mha_hessian.md.
@@ -101,6 +101,7 @@ double analysis_bytes(const MhaInstance& instance);
 
 /// lam(s, k) = (k + sqrt(k^2 + 4 s^2)) / 2, the largest eigenvalue of [[0, s], [s, k]].
 Ball saddle_eigenvalue(const Ball& s, const Ball& k);
+DoubleBall saddle_eigenvalue(const DoubleBall& s, const DoubleBall& k);
 double saddle_eigenvalue(double s, double k);
 
 /// 1 / (6 sqrt 3), the sharp constant of moment.third.
@@ -110,6 +111,7 @@ S third_moment_constant() {
 }
 
 extern template class MhaAnalysis<double>;
+extern template class MhaAnalysis<DoubleBall>;
 extern template class MhaAnalysis<Ball>;
 
 }  // namespace heed

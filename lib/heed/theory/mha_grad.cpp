@@ -94,6 +94,8 @@ std::vector<ClaimInfo> mha_grad_claim_infos() {
 }
 
 template std::vector<RungValues<double>> mha_grad_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<DoubleBall>> mha_grad_claims(const MhaAnalysis<DoubleBall>&,
+                                                             const Wanted&);
 template std::vector<RungValues<Ball>> mha_grad_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed

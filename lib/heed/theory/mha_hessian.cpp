@@ -192,8 +192,11 @@ std::vector<ClaimInfo> mha_hessian_claim_infos() {
 
 template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&,
                                                             const Wanted&);
+template std::vector<RungValues<DoubleBall>> mha_hessian_claims(const MhaAnalysis<DoubleBall>&,
+                                                                const Wanted&);
 template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&, const Wanted&);
 template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
+template CurvatureRatios<DoubleBall> curvature_ratios(const MhaAnalysis<DoubleBall>&);
 template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);
 
 }  // namespace heed

@@ -41,9 +41,12 @@ CurvatureRatios<S> curvature_ratios(const MhaAnalysis<S>& a);
 
 extern template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&,
                                                                    const Wanted&);
+extern template std::vector<RungValues<DoubleBall>> mha_hessian_claims(
+    const MhaAnalysis<DoubleBall>&, const Wanted&);
 extern template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&,
                                                                  const Wanted&);
 extern template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
+extern template CurvatureRatios<DoubleBall> curvature_ratios(const MhaAnalysis<DoubleBall>&);
 extern template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);
 
 }  // namespace heed

@@ -66,6 +66,8 @@ std::vector<ClaimInfo> moment_claim_infos() {
 }
 
 template std::vector<RungValues<double>> moment_claims(const MhaAnalysis<double>&, const Wanted&);
+template std::vector<RungValues<DoubleBall>> moment_claims(const MhaAnalysis<DoubleBall>&,
+                                                           const Wanted&);
 template std::vector<RungValues<Ball>> moment_claims(const MhaAnalysis<Ball>&, const Wanted&);
 
 }  // namespace heed

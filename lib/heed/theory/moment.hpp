@@ -21,6 +21,8 @@ std::vector<ClaimInfo> moment_claim_infos();
 
 extern template std::vector<RungValues<double>> moment_claims(const MhaAnalysis<double>&,
                                                               const Wanted&);
+extern template std::vector<RungValues<DoubleBall>> moment_claims(const MhaAnalysis<DoubleBall>&,
+                                                                  const Wanted&);
 extern template std::vector<RungValues<Ball>> moment_claims(const MhaAnalysis<Ball>&,
                                                             const Wanted&);
 

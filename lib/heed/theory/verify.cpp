@@ -15,13 +15,52 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;
 
-std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<Ball>& a, const Wanted& wanted) {
+RungValues<Ball> in_balls(RungValues<Ball> r) { return r; }
+
+RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
+  RungValues<Ball> b{std::move(r.id),
+                     std::move(r.rung),
+                     {},
+                     std::move(r.hypotheses),
+                     r.per_sample,
+                     r.reflexive,
+                     std::move(r.not_applicable),
+                     r.complete};
+  for (Item<DoubleBall>& i : r.items)
+    b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), std::move(i.where)});
+  return b;
+}
+
+template <class S>
+std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
   std::vector<RungValues<Ball>> all;
-  for (auto* family : {&loss_claims<Ball>, &moment_claims<Ball>, &mha_grad_claims<Ball>,
-                       &mha_hessian_claims<Ball>})
-    for (RungValues<Ball>& r : family(a, wanted))
-      if (wanted(r.id, r.rung)) all.push_back(std::move(r));
+  for (auto* family :
+       {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>, &mha_hessian_claims<S>})
+    for (RungValues<S>& r : family(a, wanted))
+      if (wanted(r.id, r.rung)) all.push_back(in_balls(std::move(r)));
   return all;
+}
+
+template <class S>
+InstanceQuantities quantities_of(const MhaAnalysis<S>& a) {
+  const WeightNorms<S>& w = a.norms();
+  InstanceQuantities q{to_ball(a.loss()),
+                       to_ball(a.mean_slope()),
+                       to_ball(a.sqrt_heads()),
+                       {to_ball(w.R), to_ball(w.M_U), to_ball(w.mean_U2), to_ball(w.theta_2inf)},
+                       {}};
+  for (std::size_t i = 0; i < a.samples(); ++i) {
+    const TokenGeometry<S>& g = a.geometry(i);
+    q.geometry.push_back({to_ball(g.r), to_ball(g.sigma), to_ball(g.D)});
+  }
+  return q;
+}
+
+// Nothing was left open but for identities that do not concern the instance.
+bool all_known(const std::vector<IdentityResult>& identities) {
+  return std::all_of(identities.begin(), identities.end(), [](const IdentityResult& i) {
+    return i.status != "not_applicable" || i.comparisons == 0;
+  });
 }
 
 int equality_digits(const Budget& budget) { return std::max(60, 2 * budget.digits); }
@@ -44,11 +83,13 @@ class Progress {
  public:
   explicit Progress(const Budget& budget) : budget_(budget) {}
 
-  void update(const RungValues<Ball>& values) {
+  /// In the first tier a rung is proved, refuted or not applicable, or it is left to the next one.
+  void update(const RungValues<Ball>& values, bool first_tier) {
     result_.id = values.id;
     result_.rung = values.rung;
     result_.hypotheses = values.hypotheses;
     result_.items = values.items.size();
+    if (first_tier && !values.complete) return;
     if (!values.not_applicable.empty()) {
       result_.verdict = {VerdictKind::not_applicable, values.not_applicable, working_precision(),
                          false};
@@ -63,7 +104,7 @@ class Progress {
                       : compare(item.lhs, item.rhs);
       items.push_back({std::move(v), item.lhs, item.rhs, item.where});
     }
-    decide(items);
+    decide(items, first_tier);
     show(values, std::move(items));
   }
 
@@ -72,7 +113,7 @@ class Progress {
   const ClaimResult& result() const { return result_; }
 
  private:
-  void decide(std::vector<ItemResult>& items) {
+  void decide(std::vector<ItemResult>& items, bool first_tier) {
     const int digits = equality_digits(budget_);
     std::size_t proved = 0, open_equal = 0, open = 0, refuted = 0;
     int agreed = 1 << 30;
@@ -94,7 +135,7 @@ class Progress {
         vanishing = true;
       }
     }
-    const bool all_equal = open > 0 && open == open_equal;
+    const bool all_equal = !first_tier && open > 0 && open == open_equal;
     const bool equality = refuted == 0 && all_equal && (equal_before_ || vanishing);
     equal_before_ = all_equal;
     if (decided_ && result_.verdict.kind != VerdictKind::undecided) return;
@@ -109,7 +150,7 @@ class Progress {
       v.equality = true;
       v.reason = vanishing ? "equality: both sides are 0 to " + std::to_string(digits) + " digits"
                            : "equality to " + std::to_string(agreed) + " digits";
-    } else if (hopeless && working_precision() >= 2 * budget_.zero_bits) {
+    } else if (!first_tier && hopeless && working_precision() >= 2 * budget_.zero_bits) {
       v.reason = "a side is not known even in size at " + std::to_string(v.bits) + " bits";
     } else {
       v.reason = "enclosures overlap at " + std::to_string(v.bits) + " bits";
@@ -145,6 +186,10 @@ class Progress {
 
 }  // namespace
 
+InstanceQuantities quantities(const VerifyReport& report) {
+  return report.analysis ? quantities_of(*report.analysis) : quantities_of(*report.double_analysis);
+}
+
 VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
   VerifyReport report;
   std::vector<Key> order;
@@ -153,21 +198,34 @@ VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
     const auto it = progress.find({id, rung});
     return it == progress.end() || !it->second.settled();
   };
-  const bool settled = escalate(budget, [&] {
-    auto analysis = std::make_unique<MhaAnalysis<Ball>>(instance);
-    for (const RungValues<Ball>& values : evaluate_claims(*analysis, wanted)) {
+  const auto update = [&](const auto& analysis, bool first_tier) {
+    for (const RungValues<Ball>& values : evaluate_claims(analysis, wanted)) {
       const Key key{values.id, values.rung};
       const auto [it, added] = progress.try_emplace(key, budget);
       if (added) order.push_back(key);
-      it->second.update(values);
+      it->second.update(values, first_tier);
     }
-    if (report.identities.empty()) report.identities = check_identities(instance, *analysis);
-    report.analysis = std::move(analysis);
     report.bits = working_precision();
     return std::all_of(progress.begin(), progress.end(),
                        [](const auto& p) { return p.second.settled(); });
-  });
-  report.budget_ended = !settled;
+  };
+  const auto in_double = [&] {
+    report.double_analysis = std::make_unique<MhaAnalysis<DoubleBall>>(instance);
+    const MhaAnalysis<DoubleBall>& a = *report.double_analysis;
+    const auto known = [&](const DoubleBall& x) { return has_digits(to_ball(x), budget); };
+    if (!update(a, true) || !known(a.loss()) || !known(a.mean_slope())) return false;
+    report.identities = check_identities(instance, a);
+    return all_known(report.identities);
+  };
+  const auto in_balls = [&] {
+    report.double_analysis.reset();
+    auto analysis = std::make_unique<MhaAnalysis<Ball>>(instance);
+    const bool settled = update(*analysis, false);
+    if (!report.analysis) report.identities = check_identities(instance, *analysis);
+    report.analysis = std::move(analysis);
+    return settled;
+  };
+  report.budget_ended = !escalate(budget, in_double, in_balls);
   for (const Key& key : order) report.claims.push_back(progress.at(key).result());
   return report;
 }
