@@ -238,6 +238,11 @@ Ball log1p(const Ball& x) {
 }
 Ball tanh(const Ball& x) {
   Ball r;
+  if (x.is_finite() && mag_cmp_2exp_si(arb_radref(arb(x)), -3) > 0) {
+    // Increasing, so the ends tell; arb_tanh of [-1, 2] is several times too wide.
+    const Ball lower = x.lower(), upper = x.upper();
+    return Ball::hull(tanh(lower), tanh(upper));
+  }
   arb_tanh(arb(r), arb(x), working_precision());
   return r;
 }
