@@ -10,9 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -20,61 +17,11 @@
 #include "heed/attention/mha_enclosed.hpp"
 #include "heed/attention/mha_fast.hpp"
 #include "heed/attention/mha_pairwise.hpp"
+#include "tests/bench/random_inputs.hpp"
 
-namespace {
-
-struct Shape {
-  const char* name;
-  std::size_t n, T, d, H;
-};
-
-heed::MhaInputs<double> random_inputs(const Shape& s) {
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  const auto fill = [&](std::size_t rows, std::size_t cols, double sd) {
-    heed::Matrix<double> m(rows, cols);
-    for (double& x : m.entries()) x = sd * normal(random);
-    return m;
-  };
-  heed::MhaInputs<double> in;
-  const double d = static_cast<double>(s.d);
-  for (std::size_t i = 0; i < s.n; ++i) {
-    in.X.push_back(fill(s.T, s.d, 1 / std::sqrt(d)));
-    in.y.push_back(i % 2 == 0 ? 1 : -1);
-    heed::Matrix<double> differences(s.T * s.T, s.d);
-    for (std::size_t a = 0; a < s.T; ++a)
-      for (std::size_t b = 0; b < s.T; ++b)
-        for (std::size_t c = 0; c < s.d; ++c)
-          differences(a * s.T + b, c) = in.X[i](a, c) - in.X[i](b, c);
-    in.dX.push_back(std::move(differences));
-  }
-  for (std::size_t h = 0; h < s.H; ++h) {
-    in.U.push_back(fill(s.T, s.d, 1 / std::sqrt(d * static_cast<double>(s.T))));
-    in.W.push_back(fill(s.d, s.d, 1 / std::sqrt(d)));
-  }
-  return in;
-}
-
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double median_seconds(double budget, const std::function<void()>& call) {
-  std::vector<double> times;
-  const double begin = thread_seconds();
-  do {
-    const double start = thread_seconds();
-    call();
-    times.push_back(thread_seconds() - start);
-  } while (thread_seconds() - begin < budget);
-  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
-                   times.end());
-  return times[times.size() / 2];
-}
-
-}  // namespace
+using heed::bench::median_seconds;
+using heed::bench::random_inputs;
+using heed::bench::Shape;
 
 int main(int argc, char** argv) {
   const double budget = argc > 1 ? std::atof(argv[1]) : 0.5;
@@ -89,10 +36,8 @@ int main(int argc, char** argv) {
     std::printf("Eigen product of order 512: %.1f GF/s\n", 2e-9 * 512 * 512 * 512 / t);
   }
   std::printf("%-8s %-10s %22s %22s\n", "shape", "kernel", "loss + gradient", "Hessian-vector");
-  for (const Shape& s : {Shape{"tiny", 32, 4, 4, 8}, Shape{"small", 64, 8, 8, 16},
-                         Shape{"medium", 128, 32, 32, 16}, Shape{"large", 64, 128, 64, 32}}) {
-    const double T = static_cast<double>(s.T), d = static_cast<double>(s.d);
-    const double flops = static_cast<double>(s.n * s.H) * (8 * T * T * d + 4 * T * d * d);
+  for (const Shape& s : heed::bench::shapes) {
+    const double flops = s.flops();
     const heed::MhaInputs<double> inputs = random_inputs(s);
     const auto row = [&](const std::string& kernel, double gradient, double product) {
       std::printf("%-8s %-10s %9.4f ms %6.2f GF/s %9.4f ms %6.2f GF/s\n", s.name, kernel.c_str(),

@@ -52,6 +52,8 @@ Ball EnclosedMha::gradient_ball(std::size_t k) const {
   return ball(gradient()[k], gradient_radius(k));
 }
 
+PointSaddle EnclosedMha::hessian() const { return work_->enclose_hessian(); }
+
 Ball EnclosedMha::loss() const {
   Ball sum(0);
   for (std::size_t i = 0; i < work_->n; ++i)

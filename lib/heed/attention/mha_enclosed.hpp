@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heed/attention/mha_inputs.hpp"
+#include "heed/linalg/point_saddle.hpp"
 #include "heed/numeric/ball.hpp"
 
 namespace heed {
@@ -51,6 +52,11 @@ class EnclosedMha {
   std::span<const double> phi_radius() const;   ///< n
   Ball phi_ball(std::size_t i) const;
   Ball gradient_ball(std::size_t k) const;
+  /// hess L at the last theta: its midpoints by structure, in the order of parameters of each head, and
+  /// with them every matrix that the exact Hessian can be. See fast_lambda_min.
+  /// Cost: per head n T (T d^2 + d^4/4) + n T d^3 multiplications; memory 2 H d^4 + H T d^3 doubles.
+  /// Note: proofs-notes/hessian_enclosure.md.
+  PointSaddle hessian() const;
   /// L, from the enclosures of Phi in ball arithmetic at the working precision.
   Ball loss() const;
 

@@ -2,38 +2,12 @@
 // The radii of EnclosedMha; names and numbers are those of proofs-notes/gradient_enclosure.md.
 #include <cfenv>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "heed/attention/detail/mha_fast_workspace.hpp"
+#include "heed/attention/detail/radius_bounds.hpp"
 
 namespace heed::approx::detail {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double half_unit = 0x1p-53;
-constexpr double underflow = 0x1p-600;
-constexpr double up = 1 + 0x1p-20;  // covers the rounding errors of the radii themselves
-
-double gamma(std::size_t k) {
-  const double ku = static_cast<double>(k) * half_unit;
-  return up * ku / (1 - ku);
-}
-
-double norm_bound(const double* x, std::size_t n, std::size_t stride = 1) {
-  double sum = 0;
-  for (std::size_t k = 0; k < n; ++k) sum += x[k * stride] * x[k * stride];
-  return up * std::sqrt(sum) + underflow;
-}
-
-double largest_entry(const double* x, std::size_t n) {
-  double largest = 0;
-  for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::fabs(x[k]));
-  return up * largest + underflow;
-}
-
-}  // namespace
-
 void MhaWorkspace::prepare_radii() {
   if (!U_radius.empty()) return;
   const std::size_t lanes = groups * width;
@@ -48,6 +22,7 @@ void MhaWorkspace::prepare_radii() {
   outer_sum_ = gamma(T + n + 24);
   phi_radius.resize(n);
   slope_radius.resize(n);
+  c_radius.resize(n);
   U_radius.resize(H * T);
   W_radius.resize(H * d);
   u_norms_ = AlignedArray(T * lanes);
@@ -67,6 +42,8 @@ void MhaWorkspace::prepare_radii() {
   }
   for (Chunk& c : chunks_) {
     c.alpha = AlignedArray(T * lanes);
+    c.gam_error = AlignedArray(T * lanes);
+    c.gam_size = AlignedArray(T * lanes);
     c.W_error = AlignedArray(d * lanes);
     c.W_size = AlignedArray(d * lanes);
     c.U_radius = AlignedArray(T * lanes);
@@ -99,17 +76,18 @@ void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProbl
   KernelSample sample = s;
   sample.A = sample.F = nullptr;
   const auto rows = static_cast<std::size_t>(s.T);
-  const std::size_t first_token = static_cast<std::size_t>(s.x - x_.data()) / d;
   alignas(64) double beta_max[8] = {};
   double rows_radius = 0;
   const KernelRadii radii{&factors_,
                           u_norms_.data(),
                           w_norms_.data(),
-                          x_norms_.data() + first_token,
+                          x_norms_.data() + first_token(i),
                           rho_[i],
                           delta_[i],
                           delta_max_[i],
                           chunk.alpha.data(),
+                          chunk.gam_error.data(),
+                          chunk.gam_size.data(),
                           beta_max,
                           chunk.W_error.data(),
                           chunk.W_size.data(),
@@ -137,12 +115,12 @@ void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProbl
   const double c = -y[i] * slope / scale;
   kernels.add_gradient(p, sample, c, chunk.scratch(), chunk.sums());
   const double size = std::fabs(c);
-  const double c_radius = up * (slope_radius[i] / scale + 4.1 * half_unit * size) + underflow;
-  const double of_U = up * size, of_W = up * (size * outer_sum_ + c_radius);
+  c_radius[i] = up * (slope_radius[i] / scale + 4.1 * half_unit * size) + underflow;
+  const double of_U = up * size, of_W = up * (size * outer_sum_ + c_radius[i]);
   const double fixed =
       size * (1.02 * (delta_max_[i] * factors_.sum_tokens + 4 * half_unit * rho_max_[i]) +
               1.01 * outer_sum_ * rho_max_[i]) +
-      c_radius * rho_max_[i] + underflow;
+      c_radius[i] * rho_max_[i] + underflow;
   for (std::size_t g = 0; g < groups; ++g) {
     for (std::size_t k = 0; k < rows * width; ++k)
       chunk.U_radius.data()[g * T * width + k] +=
@@ -160,7 +138,7 @@ void MhaWorkspace::enclose(std::span<const double> theta) {
         "other");
   prepare_radii();
   pack(theta, U_, W_);
-  const bool small = measure_norms();
+  small_ = measure_norms();
   const KernelProblem p = problem(U_, W_);
   for (Chunk& c : chunks_) {
     c.U.clear();
@@ -172,7 +150,7 @@ void MhaWorkspace::enclose(std::span<const double> theta) {
   add_up(gradient);
   attention_kept_ = false;
   // A radius that is NaN or negative would be a lie; a sum is finite only if all its terms are.
-  const auto radius = [&](double r) { return small && r >= 0 ? up * r + underflow : infinity; };
+  const auto radius = [&](double r) { return small_ && r >= 0 ? up * r + underflow : infinity; };
   for (std::size_t h = 0; h < H; ++h) {
     for (std::size_t b = 0; b < d; ++b) {
       double w = 0;

@@ -174,20 +174,23 @@ void MhaWorkspace::evaluate(std::span<const double> theta) {
   attention_kept_ = false;
 }
 
+void MhaWorkspace::allocate_attention() {
+  if (A_.size() != 0) return;
+  std::size_t size = 0;
+  for (const KernelSample& s : samples_) size += static_cast<std::size_t>(s.T * s.T);
+  A_ = AlignedArray(size * groups * width);
+  F_ = AlignedArray(size * groups * width);
+  size = 0;
+  for (KernelSample& s : samples_) {
+    s.A = A_.data() + size;
+    s.F = F_.data() + size;
+    size += static_cast<std::size_t>(s.T * s.T) * groups * width;
+  }
+}
+
 void MhaWorkspace::keep_attention() {
   if (attention_kept_) return;
-  if (A_.size() == 0) {
-    std::size_t size = 0;
-    for (const KernelSample& s : samples_) size += static_cast<std::size_t>(s.T * s.T);
-    A_ = AlignedArray(size * groups * width);
-    F_ = AlignedArray(size * groups * width);
-    size = 0;
-    for (KernelSample& s : samples_) {
-      s.A = A_.data() + size;
-      s.F = F_.data() + size;
-      size += static_cast<std::size_t>(s.T * s.T) * groups * width;
-    }
-  }
+  allocate_attention();
   const KernelProblem p = problem(U_, W_);
   for_chunks(
       [&](Chunk& chunk, std::size_t i) { kernels.forward(p, samples_[i], chunk.scratch()); });

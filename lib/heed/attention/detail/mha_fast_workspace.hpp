@@ -11,6 +11,7 @@
 
 #include "heed/attention/detail/mha_kernels.hpp"
 #include "heed/attention/mha_inputs.hpp"
+#include "heed/linalg/point_saddle.hpp"
 
 namespace heed::approx::detail {
 
@@ -44,6 +45,8 @@ struct MhaWorkspace {
   void hessian_vector_product(std::span<const double> v, std::span<double> out);
   /// evaluate with radii; see EnclosedMha.
   void enclose(std::span<const double> theta);
+  /// hess L at the last point of enclose, with a bound of its error.
+  PointSaddle enclose_hessian();
 
   const MhaKernels& kernels;
   Loss loss;
@@ -54,6 +57,7 @@ struct MhaWorkspace {
   std::vector<double> loss_values, slopes, seconds;  ///< l, |l'|, l'' at the margins
   std::vector<double> phi_radius;                    ///< n
   std::vector<double> slope_radius;                  ///< n: of |l'_i|
+  std::vector<double> c_radius;                      ///< n: of l'_i y_i / (n sqrt H)
   std::vector<double> U_radius;  ///< H x T: of every entry of row t of grad_{U_h} L
   std::vector<double> W_radius;  ///< H x d: of every entry of row b of grad_{W_h} L
 
@@ -62,7 +66,8 @@ struct MhaWorkspace {
   struct Chunk {
     std::size_t begin = 0, end = 0;
     AlignedArray rows, pairs, out, x, U, W;
-    AlignedArray alpha, W_error, W_size, U_radius, W_radius;  ///< only when enclosing
+    AlignedArray alpha, gam_error, gam_size, W_error, W_size, U_radius,
+        W_radius;  ///< only when enclosing
     KernelScratch scratch() { return {rows.data(), pairs.data(), out.data(), x.data()}; }
     KernelSums sums() { return {U.data(), W.data()}; }
   };
@@ -71,10 +76,21 @@ struct MhaWorkspace {
   void set_loss_terms(std::size_t i);
   void add_up(std::span<double> flat);
   KernelProblem problem(const AlignedArray& U, const AlignedArray& W) const;
+  void allocate_attention();
   void keep_attention();
   void prepare_radii();
   bool measure_norms();
   void enclose_sample(Chunk& chunk, std::size_t i, const KernelProblem& p);
+  /// Rows of attention with their radii, for all samples; what enclose_hessian starts from.
+  struct RowData;
+  RowData enclose_rows();
+  /// sqrt(l''_i / n) grad Phi(X_i) into row i; returns a bound of the error of the row.
+  double hessian_row(const RowData& rows, std::size_t i, double* row) const;
+  SaddleBlock<double> hessian_block(const RowData& rows, std::size_t h, const double* tokens,
+                                    const double* C, const double* K, double& error) const;
+  std::size_t first_token(std::size_t i) const {
+    return static_cast<std::size_t>(samples_[i].x - x_.data()) / d;
+  }
   void for_chunks(const std::function<void(Chunk&, std::size_t i)>& body);
 
   AlignedArray x_, dx_, O_, CU_, A_, F_;
@@ -84,6 +100,7 @@ struct MhaWorkspace {
   std::vector<Chunk> chunks_;
   bool attention_kept_ = false;
 
+  bool small_ = false;  ///< sizes are within the limits of the bounds
   RadiusFactors factors_{};
   double outer_sum_ = 0;  ///< factor of the sums over tokens and samples
   AlignedArray u_norms_, w_norms_;

@@ -64,6 +64,8 @@ struct KernelRadii {
   double rho, delta;      ///< their maximum; upper bound of max_s ||x_s - x_0||
   double delta_max;       ///< largest |(x_s - x_0)_c|
   double* alpha;          ///< out, lanes, groups x T: relative errors of the attention weights
+  double* gam_error;      ///< out, lanes, groups x T: sum_s |error of a_s f_s|
+  double* gam_size;       ///< out, lanes, groups x T: sum_s |a_s f_s|
   double* beta_max;       ///< out, lanes: largest error of a gap
   double* W_radius;       ///< out, lanes, groups x d: sum_t |x_tb| (error of entries of C_t u_t)
   double* W_size;         ///< out, lanes, groups x d: sum_t |x_tb| (bound of entries of C_t u_t)
@@ -86,6 +88,11 @@ struct MhaKernels {
   /// For the direction in problem.U, problem.W: leaves hess(sqrt(H) Phi) v, by rows, in scratch.out
   /// and returns <grad (sqrt(H) Phi), v>.
   double (*direction)(const KernelProblem&, const KernelSample&, const KernelScratch&);
+  /// For group g of a sample with A and F: the lower triangles, by rows, of the moments
+  /// C_t = sum_s a_s xc_s xc_s^T and K_t = sum_s a_s f_s xc_s xc_s^T into lane arrays T_i x d(d+1)/2.
+  /// Scratch: centred holds T_i x (d + 2) lanes.
+  void (*moments)(const KernelProblem&, const KernelSample&, std::ptrdiff_t g, double* centred,
+                  double* C, double* K);
   /// Adds second grad + first hess v, from O, CU and scratch.out.
   void (*add_product)(const KernelProblem&, const KernelSample&, double first, double second,
                       const KernelScratch&, const KernelSums&);

@@ -68,7 +68,7 @@ inline RowValue attend(Size T, Lanes* z, Lanes* v) {
 /// Errors of one row: of its gaps and weights, of entries of C_t u_t, of u_t . o_t; and the size of
 /// entries of C_t u_t.
 struct RowRadii {
-  Lanes beta, alpha, moment, phi, size;
+  Lanes beta, alpha, gam, gam_size, moment, phi, size;
 };
 
 /// Note: proofs-notes/gradient_enclosure.md. gam: the row of a_s f_s.
@@ -88,8 +88,13 @@ inline RowRadii row_radii(const KernelRadii& in, double rho_t, Size d, Size T, c
   const Lanes of_mean = multiply_add(1.02 * alpha, size + mean, nu);
   const Lanes terms = multiply_add(splat(in.rho), u_norm, lanes::magnitude(value.reference) + mean);
   const Lanes of_gam = multiply_add(1.25 * alpha, size, nu + of_mean);
-  return {beta, alpha, in.delta_max * multiply_add(splat(f.sum_tokens), size, of_gam) + underflow,
-          multiply_add(splat(f.row), terms, of_mean + nu), in.delta_max * size + underflow};
+  return {beta,
+          alpha,
+          of_gam + underflow,
+          size + underflow,
+          in.delta_max * multiply_add(splat(f.sum_tokens), size, of_gam) + underflow,
+          multiply_add(splat(f.row), terms, of_mean + nu),
+          in.delta_max * size + underflow};
 }
 
 template <bool Enclosed, class Shape>
@@ -152,6 +157,8 @@ double forward(const Shape shape, const KernelProblem& p, const KernelSample& in
                                        as_lanes(radii->u_norms)[g * p.T + at],
                                        as_lanes(radii->w_norms)[g], values[t]);
           as_lanes(radii->alpha)[g * p.T + at] = r.alpha;
+          as_lanes(radii->gam_error)[g * p.T + at] = r.gam;
+          as_lanes(radii->gam_size)[g * p.T + at] = r.gam_size;
           beta_max = lanes::larger(r.beta, beta_max);
           phi_radius += r.phi;
           for (Size b = 0; b < d; ++b) {
@@ -265,6 +272,47 @@ double direction(const Shape shape, const KernelProblem& p, const KernelSample& 
 }
 
 template <class Shape>
+void moments(const Shape shape, const KernelSample& in, Size g, double* centred, double* C_out,
+             double* K_out) {
+  const Size T = shape.T, d = shape.d, pairs = d * (d + 1) / 2;
+  constexpr Size block = 4;
+  Lanes* const xc = as_lanes(centred);
+  Lanes* const second = xc + T * d;  // a_s xc_sc for one c
+  Lanes* const third = second + T;   // a_s f_s xc_sc
+  for (Size t = 0; t < T; ++t) {
+    const Lanes* const a = as_lanes(in.A) + (g * T + t) * T;
+    const Lanes* const f = as_lanes(in.F) + (g * T + t) * T;
+    Lanes* C = as_lanes(C_out) + t * pairs;
+    Lanes* K = as_lanes(K_out) + t * pairs;
+    for (Size c = 0; c < d; ++c) {
+      Lanes mean = splat(0);
+      for (Size s = 0; s < T; ++s) mean = multiply_add(a[s], splat(in.dx[s * d + c]), mean);
+      for (Size s = 0; s < T; ++s) xc[s * d + c] = in.dx[s * d + c] - mean;
+    }
+    for (Size c = 0; c < d; ++c) {
+      for (Size s = 0; s < T; ++s) {
+        second[s] = a[s] * xc[s * d + c];
+        third[s] = (a[s] * f[s]) * xc[s * d + c];
+      }
+      for (Size e = 0; e <= c; e += block) {
+        const Size count = c + 1 - e < block ? c + 1 - e : block;
+        Lanes sum2[block] = {}, sum3[block] = {};
+        for (Size s = 0; s < T; ++s)
+          for (Size j = 0; j < block; ++j) {
+            const Lanes x = xc[s * d + (j < count ? e + j : c)];
+            sum2[j] = multiply_add(second[s], x, sum2[j]);
+            sum3[j] = multiply_add(third[s], x, sum3[j]);
+          }
+        for (Size j = 0; j < count; ++j) {
+          *C++ = sum2[j];
+          *K++ = sum3[j];
+        }
+      }
+    }
+  }
+}
+
+template <class Shape>
 void add_product(const Shape shape, const KernelProblem& p, const KernelSample& in, double first,
                  double second, const KernelScratch& scratch, const KernelSums& sums) {
   const Size T = shape.T, d = shape.d;
@@ -313,6 +361,8 @@ inline constexpr MhaKernels kernels{
     [](const KernelProblem& p, const KernelSample& in, const KernelScratch& s) {
       return with_shape(p, in, [&](auto shape) { return direction(shape, p, in, s); });
     },
+    [](const KernelProblem& p, const KernelSample& in, Size g, double* centred, double* C,
+       double* K) { with_shape(p, in, [&](auto shape) { moments(shape, in, g, centred, C, K); }); },
     [](const KernelProblem& p, const KernelSample& in, double first, double second,
        const KernelScratch& s, const KernelSums& sums) {
       with_shape(p, in, [&](auto shape) { add_product(shape, p, in, first, second, s, sums); });
