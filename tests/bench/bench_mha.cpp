@@ -17,7 +17,7 @@
 #include "heed/attention/mha_enclosed.hpp"
 #include "heed/attention/mha_fast.hpp"
 #include "heed/attention/mha_pairwise.hpp"
-#include "tests/bench/random_inputs.hpp"
+#include "random_inputs.hpp"
 
 using heed::bench::median_seconds;
 using heed::bench::random_inputs;

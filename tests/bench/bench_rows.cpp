@@ -16,7 +16,7 @@
 #include "heed/attention/mha_fast.hpp"
 #include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/numeric/precision.hpp"
-#include "tests/bench/random_inputs.hpp"
+#include "random_inputs.hpp"
 
 namespace {
 
