@@ -53,7 +53,7 @@ Rational point(const DoubleBall& x, int k) {
 void operations(const MhaInstance& m, Tally& tally) {
   const std::vector<DoubleBall> all = numbers_of(m);
   const PrecisionScope scope(200);
-  const std::size_t count = std::min<std::size_t>(all.size(), 40);
+  const std::size_t count = std::min<std::size_t>(all.size(), 12);
   for (std::size_t k = 0; k < count; ++k) {
     const DoubleBall &a = all[k], &b = all[(5 * k + 3) % all.size()];
     if (!a.is_finite() || !b.is_finite()) continue;
@@ -178,19 +178,19 @@ std::vector<Property> double_ball_properties() {
   return {{"double_ball.operations",
            "operations contain exact results and values at 200 bits, and are narrow on points",
            draw_instance,
-           1000,
+           300,
            operations,
            {}},
           {"double_ball.model",
            "the model in double enclosures contains what balls of 256 bits enclose",
            draw_instance,
-           400,
+           1000,
            model,
            {}},
           {"double_ball.analysis",
            "norms, bounds and eigenvalues too",
            draw_instance,
-           150,
+           300,
            analysis,
            {}}};
 }

@@ -35,11 +35,15 @@ DoubleBall through_ball(const DoubleBall& x, F f) {
   return DoubleBall(f(to_ball(x)));
 }
 
+double power_of_two(long e) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + e) << 52);
+}
+
 // x 2^e with |e| <= 4400 in steps that are exact unless the result leaves the normal range.
 double scaled(double x, long e) {
   for (; e > 1000; e -= 1000) x *= 0x1p1000;
   for (; e < -1000; e += 1000) x *= 0x1p-1000;
-  return x * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + e) << 52);
+  return x * power_of_two(e);
 }
 
 }  // namespace
@@ -156,7 +160,21 @@ DoubleBall sqrt_nonnegative(const DoubleBall& x) {
 }
 
 DoubleBall exp(const DoubleBall& x) {
-  return through_ball(x, [](const Ball& t) { return exp(t); });
+  // m = k log 2 + t, |t| <= 0.35: k log2_high is exact, and so is its difference from m.
+  constexpr double log2_high = 0x1.62e42feep-1, log2_low = 0x1.a39ef35793c76p-33,
+                   per_log2 = 0x1.71547652b82fep0, integers = 0x1.8p52;
+  const double m = x.mid(), r = x.rad();
+  const double k = (m * per_log2 + integers) - integers;
+  const double t = (m - k * log2_high) - k * log2_low;
+  if (!(std::fabs(m) <= 700 && r <= 1 && std::fabs(t) <= 0.35))
+    return through_ball(x, [](const Ball& y) { return exp(y); });
+  double sum = 1.0 / 6227020800;
+  for (const double c : {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                         1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
+    sum = sum * t + c;
+  const double value = sum * power_of_two(static_cast<long>(k));
+  const double error = r == 0 ? 0 : value * (r + r * r) + 2 * tiny;
+  return DoubleBall::enclose(value, (m == 0 ? error : error + 3 * unit * value) * inflate);
 }
 DoubleBall expm1(const DoubleBall& x) {
   return through_ball(x, [](const Ball& t) { return expm1(t); });

@@ -24,7 +24,7 @@ class Rational;
 /// Not guaranteed: width. Where f is undefined on part of the input, or leaves that range, the result
 /// is the whole line, and no predicate is ever `certainly_true` on it. What underflows widens a result
 /// by 2^-1019 or less.
-/// Cost: 2-4 ns an operation; elementary functions through Arb, 0.2-0.5 us.
+/// Cost: 2-4 ns an operation; exp 10-20 ns; the other elementary functions, through Arb, 0.2-0.5 us.
 /// Note: proofs-notes/double_ball.md.
 class DoubleBall {
  public:
