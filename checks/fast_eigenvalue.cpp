@@ -88,9 +88,11 @@ void require_contains(const std::string& what, const FastEigenvalue& r, const Ba
   require(low && high, what + " " + checks::text(reference) + " outside " + text(r));
 }
 
-void tally_width(const std::string& what, const FastEigenvalue& r, Tally& tally) {
+void tally_width(const std::string& what, const FastEigenvalue& r, double norm, Tally& tally) {
   const double width = r.upper - r.lower, size = std::fmax(std::fabs(r.lower), std::fabs(r.upper));
-  ++tally[what + (width <= 1e-6 * size ? ": relative width 1e-6 or less" : ": wider")];
+  ++tally[what + (width <= 1e-6 * size  ? ": relative width 1e-6 or less"
+                  : size <= 1e-5 * norm ? ": wider, eigenvalue below 1e-5 of the norm"
+                                        : ": wider")];
 }
 
 // The enclosure of the matrix of doubles against dense balls at high precision.
@@ -106,10 +108,10 @@ void contains(const MhaInstance& m, Tally& tally) {
   const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
   require_contains("lambda_min", least, enclose_lambda_min(r.point, 20));
   require_contains("lambda_max", largest, enclose_lambda_max(r.point, 20));
-  tally_width("lambda_min", least, tally);
-  tally_width("lambda_max", largest, tally);
-  // Relative to the norm the width is small always, to the eigenvalue mostly.
   const double norm = norm_of_point(r);
+  tally_width("lambda_min", least, norm, tally);
+  tally_width("lambda_max", largest, norm, tally);
+  // Relative to the norm the width is small always, to the eigenvalue mostly.
   require(!std::isfinite(norm) || least.upper - least.lower <= 1e-3 * norm + 1e-300,
           "lambda_min: useless enclosure " + text(least));
   require(!std::isfinite(norm) || largest.upper - largest.lower <= 1e-3 * norm + 1e-300,
@@ -129,7 +131,7 @@ void perturbed(const MhaInstance& m, Tally& tally) {
   const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
   require_contains("lambda_min of the exact Hessian", least, enclose_lambda_min(r.exact, 20));
   require_contains("lambda_max of the exact Hessian", largest, enclose_lambda_max(r.exact, 20));
-  tally_width("lambda_min", least, tally);
+  tally_width("lambda_min", least, norm_of_point(r), tally);
 }
 
 // Counts at shifts of any origin against factorisations in balls.
@@ -148,9 +150,12 @@ void counts(const MhaInstance& m, Tally& tally) {
       ++tally["unknown"];
       continue;
     }
-    const Ball step = unit * Ball(c.error) + unit * ldexp(Ball(1), -200);
-    const auto above = dense.factor_shifted((unit * Ball(s) + step).midpoint());
-    const auto below = dense.factor_shifted((unit * Ball(s) - step).midpoint());
+    const Ball tiny = unit * ldexp(Ball(1), -200);
+    const Ball low = unit * (Ball(s) - Ball(c.lower_error)) - tiny;
+    const auto below = dense.factor_shifted(low.midpoint());
+    const bool two_sided = std::isfinite(c.upper_error);
+    const Ball high = unit * (Ball(s) + Ball(two_sided ? c.upper_error : 1e9)) + tiny;
+    const auto above = dense.factor_shifted(high.midpoint());
     const auto sharp = [&](const auto& f) {
       return f->error.is_finite() && certainly(less(f->error, unit * ldexp(Ball(1), -201)));
     };
@@ -159,11 +164,11 @@ void counts(const MhaInstance& m, Tally& tally) {
       continue;
     }
     const std::string where = " at " + std::to_string(s) + ", count " + std::to_string(c.below);
-    require(c.below <= above->negative,
+    require(!two_sided || c.below <= above->negative,
             "too many below shift + error" + where + " > " + std::to_string(above->negative));
     require(c.below >= below->negative,
             "too few below shift - error" + where + " < " + std::to_string(below->negative));
-    ++tally[c.error < 1e-8 ? "sharp counts" : "coarse counts"];
+    ++tally[c.lower_error < 1e-8 ? "sharp counts" : "coarse counts"];
   }
 }
 
