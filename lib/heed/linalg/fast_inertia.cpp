@@ -184,10 +184,12 @@ InertiaCount FastInertia::count(double s, bool with_rank) const {
   }
   if (!block_error.is_finite()) return result;
   block_error = block_error + Upper(a_.perturbation());
-  result.lower_error = block_error.value();
-  if (n == 0) result.upper_error = result.lower_error;
-  // B - s > 0 and J^T J >= 0: nothing that could be said of Q matters.
-  if (n == 0 || (s < 0 && result.below == 0)) return result;
+  // If B - s > 0, as J^T J >= 0, nothing that could be said of Q matters.
+  if (n == 0 || result.below == 0) {
+    result.lower_error = block_error.value();
+    if (n == 0) result.upper_error = result.lower_error;
+    return result;
+  }
 
   std::vector<double> q(n * n);
   const double inverse = 1 / s;
@@ -228,7 +230,6 @@ InertiaCount FastInertia::count(double s, bool with_rank) const {
         (block_error + d * (Upper(2) * j + d) + moved * moved * (Upper(slack) + e)).value();
     return result;
   }
-  result.lower_error = infinity;
   return result;
 }
 

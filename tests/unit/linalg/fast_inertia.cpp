@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/numeric/parallel.hpp"
 #include "unit/linalg/double_saddle.hpp"
 
@@ -66,6 +67,31 @@ TEST_CASE("FastInertia: counts agree with exact ones within the error") {
   }
   CHECK(known > total * 9 / 10);
   CHECK(sharp > total * 3 / 4);
+}
+
+TEST_CASE("FastInertia: counts at the doubles next to an eigenvalue") {
+  Random random(336);
+  int known_counts = 0;
+  for (int round = rounds(120); round > 0; --round) {
+    const DoubleSaddle a = random_double_saddle(random, 2, 2, random.integer(0, 2));
+    const PointSaddle point = a.point();
+    if (!(point.norm_bound() > 0)) continue;
+    const FastInertia inertia(point);
+    const Matrix<Rational> dense = a.exact();
+    const heed::FastEigenvalue r =
+        random.chance(50) ? fast_lambda_min(point) : fast_lambda_max(point);
+    double s = std::ldexp(random.chance(50) ? r.upper : r.lower, -point.exponent());
+    for (int step = 0; step < 6; ++step) {
+      const InertiaCount c = inertia.count(s);
+      if (c.is_known()) {
+        ++known_counts;
+        check_count(c, dense, point.exponent());
+      }
+      s = step % 2 == 0 ? (s + std::ldexp(r.lower + r.upper, -point.exponent() - 1)) / 2
+                        : std::nextafter(s, random.chance(50) ? -9 : 9);
+    }
+  }
+  CHECK(known_counts > 100);
 }
 
 TEST_CASE("FastInertia: the count of the blocks alone") {
