@@ -78,17 +78,21 @@ TEST_CASE("FastInertia: counts at the doubles next to an eigenvalue") {
     if (!(point.norm_bound() > 0)) continue;
     const FastInertia inertia(point);
     const Matrix<Rational> dense = a.exact();
-    const heed::FastEigenvalue r =
-        random.chance(50) ? fast_lambda_min(point) : fast_lambda_max(point);
-    double s = std::ldexp(random.chance(50) ? r.upper : r.lower, -point.exponent());
-    for (int step = 0; step < 6; ++step) {
-      const InertiaCount c = inertia.count(s);
-      if (c.is_known()) {
+    const bool least = random.chance(50);
+    const heed::FastEigenvalue r = least ? fast_lambda_min(point) : fast_lambda_max(point);
+    // Bisection with exact counts down to two neighbours with the eigenvalue between them.
+    double low = r.lower, high = r.upper;
+    for (double s = (low + high) / 2; low < s && s < high; s = (low + high) / 2) {
+      const Inertia c = exact_inertia(dense, Rational(s));
+      (c.negative >= (least ? 1 : point.size()) ? high : low) = s;
+    }
+    for (double s : {low, high, std::nextafter(low, -9e9), std::nextafter(high, 9e9)}) {
+      s = std::ldexp(s, -point.exponent());
+      for (const InertiaCount& c : {inertia.count(s), inertia.count(s * (1 + 0x1p-50))}) {
+        if (!c.is_known()) continue;
         ++known_counts;
         check_count(c, dense, point.exponent());
       }
-      s = step % 2 == 0 ? (s + std::ldexp(r.lower + r.upper, -point.exponent() - 1)) / 2
-                        : std::nextafter(s, random.chance(50) ? -9 : 9);
     }
   }
   CHECK(known_counts > 100);
