@@ -158,7 +158,7 @@ void run(const Shape& s) {
     start = seconds();
     const heed::InertiaCount c = inertia.count(factor * lanczos.value);
     std::printf("  count at %5.3f lambda_min    %9.4f s: %zu below, error %.1e of lambda_min\n",
-                factor, seconds() - start, c.below, c.error / std::fabs(lanczos.value));
+                factor, seconds() - start, c.below, c.lower_error / std::fabs(lanczos.value));
   }
   for (const bool least : {true, false}) {
     double best = 1e300;

@@ -71,17 +71,29 @@ class Search {
     return result.vector = std::move(found.vector);
   }
 
-  // True if the count at `shift` puts a lower bound; otherwise it may have improved the upper one.
+  // True if the count puts a lower end; otherwise it may have improved the upper one.
   bool try_shift(const InertiaCount& c) {
-    if (!c.is_known()) return false;
-    error_ = c.error;
     const double s = sign_ * c.shift;
-    if (c.below == (sign_ > 0 ? 0 : a_.size())) {
-      lower_ = std::max(lower_, detail::round_down(s - c.error));
-      return true;
+    const bool proved = c.below == (sign_ > 0 ? 0 : a_.size());
+    error_ = proved == (sign_ > 0) ? c.lower_error : c.upper_error;
+    if (!c.is_known() || !(error_ < infinity)) return false;
+    if (proved) {
+      lower_ = std::max(lower_, detail::round_down(s - error_));
+    } else {
+      upper_ = std::min(upper_, detail::round_up(s + error_));
     }
-    upper_ = std::min(upper_, detail::round_up(s + c.error));
-    return false;
+    return proved;
+  }
+
+  // After a success: the end lies margin + error below theta.
+  double next_margin(double theta, double margin, double failed) const {
+    const double error = error_ - a_.perturbation();
+    if (error > 8 * margin) return std::sqrt(margin * error);
+    // The error grows at most about like the inverse square of the shift.
+    double next = std::max({2 * error, std::sqrt(failed * margin), 0x1p-1000});
+    const auto growth = [&](double m) { return (theta - margin) / (theta - m); };
+    while (next < margin && error * growth(next) * growth(next) > next) next *= 4;
+    return next;
   }
 
   void close_gap(FastEigenvalue& result) {
@@ -90,27 +102,26 @@ class Search {
     const double theta = upper_ - a_.perturbation(), size = std::fabs(theta);
     const double target = options_.relative_width * size;
     double margin = std::max(target / 2, 4 * inertia.approx_error(std::max(size, 0x1p-40)));
-    double failed = 0;
-    int refinements = 4;
+    double failed = 0, proved = 0;  // largest margin that failed, last that did not
+    int refinements = 5;
     while (result.factorizations < options_.max_factorizations &&
            upper_ - lower_ > target + 2 * a_.perturbation()) {
       const double shift = theta - margin;
       if (shift < lower_) break;
       ++result.factorizations;
+      double next;
       if (try_shift(inertia.count(sign_ * shift))) {
         result.method = FastEigenvalueMethod::inertia;
-        // The end lies margin + error below theta, and the error grows as the margin shrinks.
-        const double error = error_ - a_.perturbation();
-        const double next = error > 2 * margin ? std::sqrt(margin * error)
-                                               : std::max(2 * error, std::sqrt(failed * margin));
-        if (!(next > margin || next < margin / 4) || refinements-- == 0) break;
-        margin = next;
-      } else if (result.method == FastEigenvalueMethod::inertia) {
-        break;
+        proved = margin;
+        next = next_margin(theta, margin, failed);
       } else {
         failed = margin;
-        margin *= widening;
+        next = proved > 0 ? std::sqrt(failed * proved) : widening * margin;
       }
+      if (proved > 0 &&
+          (refinements-- == 0 || (next > margin / 4 && next <= margin) || next < failed))
+        break;
+      margin = next;
     }
     if (sign_ > 0 && result.method == FastEigenvalueMethod::norm) bound_by_blocks(inertia, result);
   }
@@ -122,7 +133,7 @@ class Search {
       ++result.factorizations;
       const InertiaCount c = inertia.count_blocks(shift);
       if (!c.is_known() || c.below > 0) break;
-      const double bound = detail::round_down(shift - c.error);
+      const double bound = detail::round_down(shift - c.lower_error);
       if (!(bound > lower_)) break;
       lower_ = bound;
       result.method = FastEigenvalueMethod::blocks;

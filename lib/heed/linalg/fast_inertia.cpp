@@ -56,7 +56,7 @@ Upper largest_column_sum(const std::vector<double>& a, std::size_t n) {
 
 }  // namespace
 
-bool InertiaCount::is_known() const { return error < infinity; }
+bool InertiaCount::is_known() const { return lower_error < infinity; }
 
 FastInertia::FastInertia(const PointSaddle& a) : a_(a) {
   if (!a.is_finite()) return;
@@ -170,9 +170,7 @@ FastInertia::Head FastInertia::head(std::size_t h, double s, bool with_rank) con
 }
 
 InertiaCount FastInertia::count(double s, bool with_rank) const {
-  InertiaCount result;
-  result.shift = s;
-  result.error = infinity;
+  InertiaCount result{s, 0, infinity, infinity};
   if (!a_.is_finite() || !(std::fabs(s) > 0x1p-400 && std::fabs(s) < 0x1p400)) return result;
   const std::size_t heads = a_.blocks().size(), n = with_rank ? a_.rank() : 0;
   std::vector<Head> parts(heads);
@@ -185,19 +183,20 @@ InertiaCount FastInertia::count(double s, bool with_rank) const {
     result.below += p.below;
   }
   if (!block_error.is_finite()) return result;
-  const Upper perturbation(a_.perturbation());
-  if (n == 0) {
-    result.error = (block_error + perturbation).value();
+  block_error = block_error + Upper(a_.perturbation());
+  // If B - s > 0, as J^T J >= 0, nothing that could be said of Q matters.
+  if (n == 0 || result.below == 0) {
+    result.lower_error = block_error.value();
+    if (n == 0) result.upper_error = result.lower_error;
     return result;
   }
+
   std::vector<double> q(n * n);
   const double inverse = 1 / s;
-  for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = j; i < n; ++i) q[i + j * n] = -ju_gram_[i + j * n] * inverse;
-    q[j + j * n] += 1;
-  }
   const Upper inverse_bound = Upper(1) / std::fabs(s);
-  Upper terms = Upper(1) + Upper(ju_gram_norm_) * inverse_bound;
+  Upper terms = Upper(ju_gram_norm_) * inverse_bound;
   Upper q_error = Upper(ju_gram_error_) * inverse_bound;
   for (const Head& p : parts) {
     for (std::size_t j = 0; j < n; ++j)
@@ -205,20 +204,32 @@ InertiaCount FastInertia::count(double s, bool with_rank) const {
     terms = terms + p.complement_norm;
     q_error = q_error + p.complement_error;
   }
-  q_error = q_error + gamma(heads + 6) * terms +
-            underflow(heads + 6) * Upper(4 * static_cast<double>(n + 1));
-  const SignedFactor factor(std::move(q), n);
-  q_error = q_error + factor.error();
-  if (!(q_error.value() < 0.5)) return result;
-
-  const Upper j(j_spectral_), dj = sqrt(row_squares), moved = j + dj;
-  const Upper total = block_error + dj * (Upper(2) * j + dj) +
-                      moved * moved * (q_error / (1 - q_error.value() - 0x1p-50)) + perturbation;
-  // #neg = sum of #neg(blocks) + #pos(Q) - n.
-  const std::size_t negative = factor.negative();
-  if (!total.is_finite() || result.below < negative) return result;
-  result.below -= negative;
-  result.error = total.value();
+  // Rows of J are shrunk by (1 + slack)^{1/2}, slack >= tau + the error of Q: then that error, however
+  // large J is, cannot make the matrix larger, and the row errors d count as d^2 / tau.
+  const Upper d = sqrt(row_squares);
+  const double tau = std::max(d.value() / std::sqrt(std::fabs(s)), detail::unit_roundoff);
+  double slack = 2 * (tau + q_error.value() + gamma(4 * n + 8).value() * (1 + terms.value()));
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    std::vector<double> shrunk(q);
+    for (std::size_t j = 0; j < n; ++j) shrunk[j * (n + 1)] += 1 + slack;
+    const SignedFactor factor(std::move(shrunk), n);
+    const Upper e = q_error + gamma(heads + 6) * (Upper(1) + Upper(slack) + terms) +
+                    underflow(heads + 6) * Upper(4 * static_cast<double>(n + 1)) + factor.error();
+    const double needed = (e + Upper(tau)).value();
+    if (!(needed < 0x1p300)) break;
+    if (!(needed <= slack)) {
+      slack = 2 * needed;
+      continue;
+    }
+    // #neg = sum of #neg(blocks) + #pos(Q) - n.
+    if (result.below < factor.negative()) break;
+    result.below -= factor.negative();
+    const Upper j(j_spectral_), moved = j + d;
+    result.lower_error = (block_error + d * d / tau).value();
+    result.upper_error =
+        (block_error + d * (Upper(2) * j + d) + moved * moved * (Upper(slack) + e)).value();
+    return result;
+  }
   return result;
 }
 

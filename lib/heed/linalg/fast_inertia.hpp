@@ -10,12 +10,13 @@ namespace heed {
 
 /// What one factorisation proves of the eigenvalues l_1 <= l_2 <= .. <= l_P of every matrix A' that a
 /// PointSaddle stands for: with k = below,
-///     l_{k+1} >= shift - error   and   l_k <= shift + error   (for indices in 1 .. P).
-/// error is infinite or NaN if nothing was proved; then `below` means nothing.
+///     l_{k+1} >= shift - lower_error   and   l_k <= shift + upper_error   (for indices in 1 .. P).
+/// An infinite or NaN error proves nothing; if both are, `below` means nothing.
 struct InertiaCount {
   double shift = 0;
   std::size_t below = 0;
-  double error = 0;
+  double lower_error = 0, upper_error = 0;
+  /// The first inequality says something; so does the second, then, in all but extreme cases.
   bool is_known() const;
 };
 
@@ -24,9 +25,10 @@ struct InertiaCount {
 ///     S_h = K_h - s I + M_h^T M_h / s   and   Q = I + J (blockdiag - s)^{-1} J^T
 /// whose inertia is exact, and proved bounds of every rounding error, carried back to A as one number.
 ///
-/// Guarantee: the two inequalities of InertiaCount, for any s. Not guaranteed: that the error is small.
-/// It grows like 2^-52 w ||A||^2 / |s| for s near 0, and s within the error of an eigenvalue of A or
-/// of a block resolves nothing. s = 0 gives nothing.
+/// Guarantee: the two inequalities of InertiaCount, for any s. Not guaranteed: that an error is small.
+/// lower_error is about 2^-52 w (||K|| + ||M||^2 / |s|), however large J is; upper_error contains a
+/// multiple of 2^-52 ||J||^4 / |s| besides. Both are large for s very close to an eigenvalue of a
+/// block. s = 0 gives nothing.
 /// The result does not depend on the number of threads.
 /// Cost: the constructor H (w^2 u + 2 n w u) and n^2 P multiplications, a count
 /// H (w^3/6 + n w^2/2 + n^2 w) + n^3/6; memory H w (w + n) + n P doubles besides the matrix.

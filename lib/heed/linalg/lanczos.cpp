@@ -16,8 +16,6 @@ using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr Eigen::Index check_interval = 20;
-// An exhausted Krylov space may have missed eigenvectors; so many new directions find them.
-constexpr int enough_exhaustions = 4;
 
 // Reproducible numbers without structure (splitmix64), uniform in [-1, 1].
 class Noise {
@@ -96,7 +94,6 @@ class Iteration {
     noise.fill(w.data(), a_.size);
     Eigen::Index filled = 0;  // columns of the basis whose product is in the projection
     if (!append(w, 0)) return false;
-    int exhaustions = 0;
     for (int products = 0; products < options_.max_products; ++products) {
       const Eigen::Index j = filled;
       a_.apply(basis_.column(j), w.data());
@@ -106,17 +103,15 @@ class Iteration {
       // What was not set by a restart: the new diagonal entry.
       projected_(j, j) = c[j];
       ++filled;
-      double beta = w.stableNorm();
+      const double beta = w.stableNorm();
       norm_ = std::max({norm_, std::fabs(c[j]), beta});
       const bool exhausted = beta <= 1e-14 * norm_;
-      exhaustions += exhausted ? 1 : 0;
       const bool full = filled == capacity_;
       if (exhausted || full || filled % check_interval == 0) {
         solve(filled);
-        const double residual =
-            exhausted ? 0 : beta * std::fabs(ritz_vectors_(filled - 1, chosen_));
-        if (filled == size_ || (!exhausted && residual <= options_.tolerance * norm_) ||
-            (exhausted && (full || exhaustions == enough_exhaustions))) {
+        const double residual = beta * std::fabs(ritz_vectors_(filled - 1, chosen_));
+        // The start vector had components in all directions: an exhausted space has missed none.
+        if (exhausted || filled == size_ || residual <= options_.tolerance * norm_) {
           best = basis_.matrix().leftCols(filled) * ritz_vectors_.col(chosen_);
           return true;
         }
@@ -125,12 +120,6 @@ class Iteration {
           filled = kept_;
           continue;
         }
-      }
-      if (exhausted) {
-        noise.fill(w.data(), a_.size);
-        w.normalize();
-        basis_.orthogonalise(w, filled);
-        beta = 0;
       }
       if (!append(w, filled)) break;
       projected_(filled, j) = projected_(j, filled) = beta;

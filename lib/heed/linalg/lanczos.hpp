@@ -14,9 +14,9 @@ struct LanczosOptions {
 /// Least or largest eigenvalue of a symmetric operator: Lanczos with full, twice repeated
 /// orthogonalisation and thick restarts, on the operator scaled to norm about 1.
 ///
-/// The residual is measured against ||A||, never against the eigenvalue or an absolute number, and an
-/// exhausted Krylov space is continued with a new direction: exactly singular operators, tiny norms,
-/// clusters at 0 and spectra symmetric about 0 give the right value.
+/// The start vector is random (reproducibly), not a product with A, and the residual is measured
+/// against ||A||, never against the eigenvalue or an absolute number: exactly singular operators, tiny
+/// norms, clusters at 0 and spectra symmetric about 0 give the right value.
 /// `residual` is evaluated from the vector at the end. Not guaranteed: that the value is the extreme
 /// one (no product with A can show that); it is a candidate, whatever `converged` says.
 /// An operator that returns infinities or NaN gives some vector, an unusable value and not converged.

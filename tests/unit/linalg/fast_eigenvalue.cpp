@@ -156,6 +156,38 @@ TEST_CASE("Fast eigenvalues: width on a well-conditioned instance of several hea
   }
 }
 
+TEST_CASE("Fast eigenvalues: a Gauss-Newton term that dwarfs the blocks costs no digits") {
+  Random random(346);
+  for (const double factor : {1e2, 1e4, 1e6}) {
+    DoubleSaddle a;
+    for (int h = 0; h < 2; ++h) {
+      SaddleBlock<double> b{Matrix<double>(3, 4), Matrix<double>(4, 4)};
+      for (double& x : b.M.entries()) x = random.uniform();
+      heed::test::fill_symmetric(b.K, [&] { return random.uniform(); });
+      a.blocks.push_back(std::move(b));
+    }
+    a.J = Matrix<double>(2, 14);
+    for (double& x : a.J.entries()) x = factor * random.uniform();
+    const FastEigenvalue r = fast_lambda_min(a.point());
+    check_encloses(r, a.exact(), true);
+    INFO("factor " << factor << ": [" << r.lower << ", " << r.upper << "]");
+    // ||A|| is about factor^2; lambda_min about 1.
+    CHECK(r.upper - r.lower < (factor < 1e5 ? 1e-6 : 1e-2) * std::fabs(r.lower));
+  }
+}
+
+TEST_CASE("Fast eigenvalues: heads with one and the same block") {
+  Random random(347);
+  SaddleBlock<double> b{Matrix<double>(3, 4), Matrix<double>(4, 4)};
+  for (double& x : b.M.entries()) x = random.uniform();
+  DoubleSaddle a{{b, b, b}, Matrix<double>(2, 21)};
+  for (double& x : a.J.entries()) x = random.uniform();
+  // The eigenspace of the blocks has dimension 3 > 2: part of it is orthogonal to the rows of J.
+  const FastEigenvalue r = fast_lambda_min(a.point());
+  check_encloses(r, a.exact(), true);
+  CHECK(r.upper - r.lower < 1e-9 * std::fabs(r.lower));
+}
+
 TEST_CASE("Fast eigenvalues: zero matrices, kernels, and the end that structure gives") {
   // Nothing but zeros: exactly 0.
   DoubleSaddle zero{{{Matrix<double>(2, 3), Matrix<double>(3, 3)}}, Matrix<double>(1, 5)};

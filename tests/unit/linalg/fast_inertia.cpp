@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/numeric/parallel.hpp"
 #include "unit/linalg/double_saddle.hpp"
 
@@ -24,9 +25,16 @@ namespace {
 // The two inequalities of InertiaCount, by exact counts of the unscaled matrix.
 void check_count(const InertiaCount& c, const Matrix<Rational>& dense, int exponent) {
   const Rational unit = Rational::power_of_two(exponent);
-  const Rational s = Rational(c.shift) * unit, e = Rational(c.error) * unit;
-  const Inertia high = exact_inertia(dense, s + e), low = exact_inertia(dense, s - e);
-  INFO("shift " << c.shift << ", below " << c.below << ", error " << c.error);
+  const Rational s = Rational(c.shift) * unit;
+  INFO("shift " << c.shift << ", below " << c.below << ", errors " << c.lower_error << ", "
+                << c.upper_error);
+  const Inertia low = exact_inertia(dense, s - Rational(c.lower_error) * unit);
+  if (!std::isfinite(c.upper_error)) {
+    // Nothing is claimed of the eigenvalues below.
+    if (low.negative > c.below) FAIL("too many below shift - error");
+    return;
+  }
+  const Inertia high = exact_inertia(dense, s + Rational(c.upper_error) * unit);
   if (high.negative + high.zero < c.below) FAIL("too many below shift + error");
   if (low.negative > c.below) FAIL("too many below shift - error");
 }
@@ -53,12 +61,41 @@ TEST_CASE("FastInertia: counts agree with exact ones within the error") {
       ++total;
       if (!c.is_known()) continue;
       ++known;
-      sharp += c.error < 1e-9 ? 1 : 0;
+      sharp += c.lower_error < 1e-9 ? 1 : 0;
       check_count(c, dense, point.exponent());
     }
   }
   CHECK(known > total * 9 / 10);
   CHECK(sharp > total * 3 / 4);
+}
+
+TEST_CASE("FastInertia: counts at the doubles next to an eigenvalue") {
+  Random random(336);
+  int known_counts = 0;
+  for (int round = rounds(120); round > 0; --round) {
+    const DoubleSaddle a = random_double_saddle(random, 2, 2, random.integer(0, 2));
+    const PointSaddle point = a.point();
+    if (!(point.norm_bound() > 0)) continue;
+    const FastInertia inertia(point);
+    const Matrix<Rational> dense = a.exact();
+    const bool least = random.chance(50);
+    const heed::FastEigenvalue r = least ? fast_lambda_min(point) : fast_lambda_max(point);
+    // Bisection with exact counts down to two neighbours with the eigenvalue between them.
+    double low = r.lower, high = r.upper;
+    for (double s = (low + high) / 2; low < s && s < high; s = (low + high) / 2) {
+      const Inertia c = exact_inertia(dense, Rational(s));
+      (c.negative >= (least ? 1 : point.size()) ? high : low) = s;
+    }
+    for (double s : {low, high, std::nextafter(low, -9e9), std::nextafter(high, 9e9)}) {
+      s = std::ldexp(s, -point.exponent());
+      for (const InertiaCount& c : {inertia.count(s), inertia.count(s * (1 + 0x1p-50))}) {
+        if (!c.is_known()) continue;
+        ++known_counts;
+        check_count(c, dense, point.exponent());
+      }
+    }
+  }
+  CHECK(known_counts > 100);
 }
 
 TEST_CASE("FastInertia: the count of the blocks alone") {
@@ -109,7 +146,8 @@ TEST_CASE("FastInertia: several block sizes above the blocking of the factorisat
   for (const double s : {-9.0, -5.0, -1.0, 2.0, 9.0}) {
     const InertiaCount c = inertia.count(s * unit);
     REQUIRE(c.is_known());
-    CHECK(c.error < 1e-7);
+    CHECK(c.lower_error < 1e-7);
+    CHECK((c.below == 0 || c.upper_error < 1e-5));
     CHECK(c.below == balls.factor_shifted(heed::Ball(s))->negative);
   }
 }
@@ -123,7 +161,8 @@ TEST_CASE("FastInertia: the same numbers for every number of threads") {
   const InertiaCount three = FastInertia(point).count(-0.7);
   heed::set_thread_count(1);
   CHECK(one.below == three.below);
-  CHECK(one.error == three.error);
+  CHECK(one.lower_error == three.lower_error);
+  CHECK(one.upper_error == three.upper_error);
 }
 
 TEST_CASE("FastInertia: what cannot be counted is unknown") {

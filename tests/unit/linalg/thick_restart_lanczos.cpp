@@ -152,6 +152,16 @@ TEST_CASE("Late training, norm 1e-5: power iteration stops at once, with the wro
   CHECK(std::fabs(power_least(a) / (-1e-7 * 499 / 500) - 1) > 0.5);
 }
 
+TEST_CASE("Any norm from 1e-305 to 1e305") {
+  for (const double scale : {1e-305, 1e-160, 1e160, 1e305}) {
+    const auto a = rotated(
+        spectrum(150, [&](std::size_t k) { return scale * (static_cast<double>(k) - 20.5); }));
+    INFO(scale);
+    CHECK(std::fabs(least(a).value / scale + 20.5) < 1e-10);
+    CHECK(least(a).converged);
+  }
+}
+
 TEST_CASE("Restarts: a slowly converging end is reached with a small basis") {
   const auto a = rotated(
       spectrum(600, [](std::size_t k) { return std::cos(0.004 * static_cast<double>(k)); }));

@@ -46,7 +46,7 @@ class Upper {
 inline Upper gamma(std::size_t k) {
   const double ku = static_cast<double>(k) * unit_roundoff;
   if (!(ku < 0.5)) return Upper(std::numeric_limits<double>::infinity());
-  return Upper(ku) / (1 - ku * (1 + 4 * unit_roundoff));
+  return Upper(ku) / (1 - ku - 4 * unit_roundoff);
 }
 
 /// Absolute part of the error of a sum of k products (in any order): every operation may underflow.

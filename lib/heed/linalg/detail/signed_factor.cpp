@@ -68,7 +68,7 @@ SignedFactor::SignedFactor(std::vector<double> s, std::size_t n) : n_(n) {
   if (!norm.is_finite()) return;
   if (factor_plain(s)) {
     lower_norm_ = norm_bound(lower_.data(), lower_.size());
-    const Upper gram = absolute_gram_norm(lower(), lower_norm_);
+    const Upper gram = absolute_gram_norm(lower_view(), lower_norm_);
     error_ = gamma(n_ + 4) * gram +
              underflow(n_) * Upper(8 * static_cast<double>(n_)) * (Upper(1) + lower_norm_);
   }
@@ -201,7 +201,7 @@ Upper SignedFactor::solve(View b) const {
     return sqrt(sum);
   };
   if (!is_pivoted()) {
-    dense_kernels().solve_lower(lower(), b);
+    dense_kernels().solve_lower(lower_view(), b);
     return gamma(n_ + 4) * lower_norm_ * norm() + absolute;
   }
   std::vector<double> residual(b.rows * b.cols);
@@ -211,7 +211,7 @@ Upper SignedFactor::solve(View b) const {
     substitute_pivoted(column);
   }
   const Upper size = norm_bound(residual.data(), residual.size());
-  dense_kernels().add_product({residual.data(), b.rows, b.cols, b.rows}, -1, lower(), b);
+  dense_kernels().add_product({residual.data(), b.rows, b.cols, b.rows}, -1, lower_view(), b);
   return norm_bound(residual.data(), residual.size()) +
          gamma(n_ + 4) * (size + lower_norm_ * norm()) + absolute;
 }

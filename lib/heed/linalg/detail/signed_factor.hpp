@@ -25,6 +25,8 @@ class SignedFactor {
   std::size_t negative() const { return negative_; }
   /// Upper bound of ||E||_2; not finite if there is no factorisation, and then nothing else is known.
   Upper error() const { return error_; }
+  /// L, column-major n x n, and the diagonal of Sigma.
+  const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& signs() const { return signs_; }
   bool is_pivoted() const { return !order_.empty(); }
 
@@ -34,7 +36,7 @@ class SignedFactor {
  private:
   bool factor_plain(std::vector<double> s);
   void factor_pivoted(const std::vector<double>& s);
-  ConstView lower() const { return {lower_.data(), n_, n_, n_}; }
+  ConstView lower_view() const { return {lower_.data(), n_, n_, n_}; }
   void substitute_pivoted(double* b) const;
 
   std::size_t n_ = 0, negative_ = 0;
