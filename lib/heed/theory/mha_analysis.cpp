@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heed/linalg/product.hpp"
+#include "heed/numeric/float_environment.hpp"
 #include "heed/numeric/parallel.hpp"
 
 namespace heed {
@@ -100,7 +101,7 @@ double saddle_eigenvalue(double s, double k) { return (k + std::hypot(k, 2 * s))
 
 template <class S>
 MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance)
-    : model_(mha_inputs<S>(instance)),
+    : model_((require_standard_float_environment(), mha_inputs<S>(instance))),
       sqrt_heads_(sqrt(S(static_cast<int>(model_.inputs().heads())))),
       loss_(model_.loss()),
       mean_slope_(model_.mean_slope()) {

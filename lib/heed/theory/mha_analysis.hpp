@@ -38,6 +38,7 @@ struct SampleBounds {
 ///
 /// For Ball every value encloses the exact one; for double it is an approximation in forms that do
 /// not underflow where the value does not. Parts are computed on first use and kept.
+/// Errors: std::runtime_error outside of the standard float environment (float_environment.hpp).
 /// Cost: dominated by n H T eigenvalues of d x d moments and n H of saddle blocks.
 /// Note: proofs-notes/mha_grad.md and mha_hessian.md.
 template <class S>
