@@ -32,6 +32,7 @@ struct Values {
   std::vector<Ball> gradient, phi, margins, losses, dloss, d2loss, hvp;
   heed::Matrix<Ball> ntk_kernel;
   std::vector<std::vector<heed::Matrix<Ball>>> attention;  // sample, head
+  std::string reduction;
   int bits = 0;
 
   // Calls f on every number.
@@ -68,6 +69,7 @@ Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Ratio
            {},
            {},
            {},
+           a.reduction_note(),
            0};
   v.bits = heed::working_precision();
   if (full) {
@@ -87,7 +89,7 @@ Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Ratio
   }
   if (!direction.empty()) {
     std::vector<Ball> d(direction.begin(), direction.end());
-    v.hvp = m.hessian_vector_product(d);
+    v.hvp = a.hessian_vector_product(d);
   }
   return v;
 }
@@ -147,6 +149,7 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
     for (std::size_t k = 0; k < approx_gradient.size(); ++k)
       std::cout << "  " << k << "  " << approx_gradient[k] << "\n";
   }
+  if (!v.reduction.empty()) std::cout << "note: " << v.reduction << "\n";
   for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
   if (!settled)
     std::cout << "note: the budget ended before " << o.common.digits
@@ -218,6 +221,7 @@ int run_curvature(const Options& o) {
     j["quantities"] = quantities(o, *v, approx_gradient);
     j["claims"] = Json::array();
     j["notes"] = instance.notes;
+    if (!v->reduction.empty()) j["notes"].push_back(v->reduction);
     if (lost_in_zero(v->hessian.least)) j["notes"].push_back("lambda_min contains 0");
     if (!settled) j["notes"].push_back("the budget ended before every digit was reached");
     print_json(j);
