@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the scalars with each compiler found at -O0, -O2 and -O3 and runs their containment checks.
+# Builds the scalars with each compiler found, at each level of optimisation and with link-time
+# optimisation, and runs their containment checks in every form and float environment.
 # Arguments: a folder for the builds, then compiler flags.
 set -euo pipefail
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
 shift
 mkdir -p "$build"
-libraries=(-lmpfr -lgmp)
+libraries=(-lmpfi -lmpfr -lgmp)
 echo '#include <flint/arb.h>' | "${CXX:-g++}" -x c++ -fsyntax-only - 2>/dev/null && libraries=(-lflint "${libraries[@]}") ||
   libraries=(-lflint-arb -lflint "${libraries[@]}")
+cache=$(command -v ccache || true)
+read -ra eigen <<<"$(pkg-config --cflags eigen3 2>/dev/null || echo -I/usr/include/eigen3)"
+sources=("$source_dir"/lib/heed/numeric/*.cpp "$source_dir"/tests/conformance/*.cpp)
+
+compile() { # compiler, folder, source, flags
+  local compiler=$1 folder=$2 source=$3
+  shift 3
+  ${cache:+"$cache"} "$compiler" -std=c++20 "$@" -ffp-contract=off -I"$source_dir/lib" \
+    "${eigen[@]/#-I/-isystem}" -c "$source" -o "$folder/$(basename "$source" .cpp).o"
+}
 
 ran=0
 for compiler in g++ clang++; do
@@ -17,13 +28,23 @@ for compiler in g++ clang++; do
     echo "$compiler: SKIPPED, not installed"
     continue
   fi
-  for level in -O0 -O2 -O3; do
-    program=$build/conformance-$compiler$level
-    "$compiler" -std=c++20 "$level" -ffp-contract=off -I"$source_dir/lib" "$@" \
-      "$source_dir"/lib/heed/numeric/*.cpp "$source_dir/tests/conformance/main.cpp" \
-      -o "$program" "${libraries[@]}" -lpthread
+  lto=-flto
+  [[ $compiler == g++ ]] && lto=-flto=auto
+  for level in -O0 -O2 -O3 "-O2 $lto" "-O3 $lto"; do
+    read -ra flags <<<"$level"
+    folder=$build/$compiler${level// /}
+    mkdir -p "$folder"
+    if ! echo 'int main() {}' | "$compiler" "${flags[@]}" -x c++ - -o "$folder/link" 2>/dev/null; then
+      echo "$compiler $level: SKIPPED, its linker does not know it"
+      continue
+    fi
+    for source in "${sources[@]}"; do
+      compile "$compiler" "$folder" "$source" "${flags[@]}" "$@"
+    done
+    # -w: with everything inlined g++ 12 warns of its own std::string.
+    "$compiler" "${flags[@]}" "$@" -w "$folder"/*.o -o "$folder/conformance" "${libraries[@]}" -lpthread
     printf '%s %s: ' "$compiler" "$level"
-    "$program"
+    "$folder/conformance"
     ran=$((ran + 1))
   done
 done

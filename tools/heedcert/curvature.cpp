@@ -33,6 +33,7 @@ struct Values {
   std::vector<Ball> gradient, phi, margins, losses, dloss, d2loss, hvp;
   heed::Matrix<Ball> ntk_kernel;
   std::vector<std::vector<heed::Matrix<Ball>>> attention;  // sample, head
+  std::string reduction;
   int bits = 0;
 
   // Calls f on every number.
@@ -70,6 +71,7 @@ Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Ratio
   const heed::Extremes<S>& hessian = a.hessian_extremes();
   const heed::CurvatureRatios<S> ratios = heed::curvature_ratios(a);
   Values v;
+  v.reduction = a.reduction_note();
   v.bits = heed::working_precision();
   v.loss = to_ball(a.loss());
   v.mean_slope = to_ball(a.mean_slope());
@@ -95,7 +97,7 @@ Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Ratio
   }
   if (!direction.empty()) {
     const std::vector<S> d(direction.begin(), direction.end());
-    v.hvp = balls(m.hessian_vector_product(d));
+    v.hvp = balls(a.hessian_vector_product(d));
   }
   return v;
 }
@@ -155,6 +157,7 @@ void print(const Options& o, const heed::MhaInstance& instance, const Values& v,
     for (std::size_t k = 0; k < approx_gradient.size(); ++k)
       std::cout << "  " << k << "  " << approx_gradient[k] << "\n";
   }
+  if (!v.reduction.empty()) std::cout << "note: " << v.reduction << "\n";
   for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
   if (!settled)
     std::cout << "note: the budget ended before " << o.common.digits
@@ -234,6 +237,7 @@ int run_curvature(const Options& o) {
     j["quantities"] = quantities(o, *v, approx_gradient);
     j["claims"] = Json::array();
     j["notes"] = instance.notes;
+    if (!v->reduction.empty()) j["notes"].push_back(v->reduction);
     if (lost_in_zero(v->hessian.least)) j["notes"].push_back("lambda_min contains 0");
     if (!settled) j["notes"].push_back("the budget ended before every digit was reached");
     print_json(j);

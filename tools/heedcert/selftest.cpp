@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include "command.hpp"
 #include "heed/linalg/dense_symmetric.hpp"
@@ -35,6 +36,7 @@ heed::SelfTest eigenvalues() {
 int run_selftest(const CommonOptions& o) {
   std::vector<heed::SelfTest> tests = heed::numeric_selftest(o.seed);
   tests.push_back(eigenvalues());
+  for (heed::SelfTest& t : heed::environment_selftest(o.seed)) tests.push_back(std::move(t));
   std::size_t failures = 0;
   for (const heed::SelfTest& t : tests) failures += t.failures;
   const int status = failures == 0 ? Exit::ok : Exit::internal;

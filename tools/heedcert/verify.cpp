@@ -117,6 +117,8 @@ void print_report(const LoadedInstance& loaded, const heed::VerifyReport& r, int
   for (const heed::IdentityResult& i : r.identities)
     if (i.status != "not_applicable") std::cout << " " << i.id << " " << i.status;
   std::cout << "\n";
+  if (const std::string note = quantities(r).reduction; !note.empty())
+    std::cout << "note: " << note << "\n";
   for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
   if (r.budget_ended)
     std::cout
@@ -151,6 +153,7 @@ FileJson file_json(const LoadedInstance& loaded, const heed::VerifyReport& r,
   for (const heed::ClaimResult& c : r.claims) j.claims.push_back(to_json(c, o));
   for (const heed::IdentityResult& i : r.identities) j.identities.push_back(to_json(i, o));
   j.notes = loaded.instance.notes;
+  if (!q.reduction.empty()) j.notes.push_back(q.reduction);
   if (r.budget_ended)
     j.notes.push_back("the budget ended before every verdict and digit was settled");
   return j;

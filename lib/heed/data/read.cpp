@@ -9,6 +9,7 @@
 #include "heed/data/detail/mha_from_npz.hpp"
 #include "heed/data/detail/npy.hpp"
 #include "heed/data/detail/npz.hpp"
+#include "heed/numeric/float_environment.hpp"
 
 namespace heed {
 namespace {
@@ -46,6 +47,7 @@ auto within_memory(const std::string& label, Parse&& parse) {
 
 MhaInstance parse_mha_instance(std::string_view bytes, const std::string& label,
                                const ReadOptions& options) {
+  require_standard_float_environment();
   return within_memory(label, [&] {
     if (starts_with(bytes, detail::zip_magic)) return detail::mha_from_npz(bytes, label, options);
     if (starts_with(bytes, detail::npy_magic)) {
@@ -65,6 +67,7 @@ MhaInstance read_mha_instance(const std::string& path, const ReadOptions& option
 
 std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,
                                       std::size_t parameters) {
+  require_standard_float_environment();
   const auto require_length = [&](std::size_t found) {
     if (found != parameters) {
       fail(label, "direction",

@@ -3,8 +3,9 @@
 // and a bound of its error. Note: proofs-notes/double_ball.md, "Eigenvalues".
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <utility>
 
-#include "heed/linalg/product.hpp"
+#include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
 #include "heed/linalg/spectral.hpp"
 
@@ -16,8 +17,8 @@ using Dense = Eigen::MatrixXd;
 constexpr double unit = DoubleBall::unit;
 // Above all that underflow takes from sums of products of numbers below 2^10.
 constexpr double lost = 0x1p-480;
-// P up to which hess L is decomposed as a whole, and rows up to which one block is.
-constexpr std::size_t dense_limit = 300, block_limit = 1300;
+// Rows up to which a matrix is decomposed as a whole.
+constexpr std::size_t dense_limit = 200;
 
 // Upper bounds; entries are finite.
 double frobenius_bound(const Dense& m) {
@@ -92,38 +93,46 @@ DoubleBall lambda_max(const Matrix<DoubleBall>& a) { return extremes(a).largest;
 
 namespace {
 
-// Each block by itself, J left out.
-Extremes<DoubleBall> block_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks) {
-  Extremes<DoubleBall> all = both(DoubleBall::unknown());
-  bool first = true;
-  for (const SaddleBlock<DoubleBall>& block : blocks) {
-    if (block.size() == 0) continue;
-    if (block.size() > block_limit) return both(DoubleBall::unknown());
-    const Extremes<DoubleBall> e = extremes(saddle_matrix<DoubleBall>({block}, {}));
-    all = first ? e : Extremes<DoubleBall>{min(all.least, e.least), max(all.largest, e.largest)};
-    first = false;
-  }
-  return all;
+// Upper bound of (sum of squares)^{1/2} of mid or rad.
+DoubleBall frobenius(const std::vector<DoubleBall>& entries, double (DoubleBall::*part)() const) {
+  DoubleBall sum;
+  for (const DoubleBall& x : entries) sum += square(DoubleBall((x.*part)()));
+  return DoubleBall(sqrt_nonnegative(sum).upper());
 }
 
-// The eigenvalues of B + J^T J lie between those of B and those of B + lambda_max(J^T J). A sharper
-// enclosure for many parameters belongs here.
-Extremes<DoubleBall> separate_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
-                                       const Matrix<DoubleBall>& J) {
-  const Extremes<DoubleBall> b = block_extremes(blocks);
-  const DoubleBall g = lambda_max(multiply_transposed(J, J));
-  return {DoubleBall::between(b.least.lower(), (b.least + g).upper()),
-          DoubleBall::between(std::max(b.largest.lower(), (b.least + g).lower()),
-                              (b.largest + g).upper())};
+// Midpoints, and as perturbation what the radii allow.
+PointSaddle point_saddle(const std::vector<SaddleBlock<DoubleBall>>& blocks,
+                         const Matrix<DoubleBall>& J) {
+  const auto mid = [](const DoubleBall& x) { return x.mid(); };
+  std::vector<SaddleBlock<double>> points;
+  DoubleBall largest;
+  for (const SaddleBlock<DoubleBall>& b : blocks) {
+    points.push_back({map(b.M, mid), map(b.K, mid)});
+    largest = max(largest, frobenius(b.M.entries(), &DoubleBall::rad) +
+                               frobenius(b.K.entries(), &DoubleBall::rad));
+  }
+  const DoubleBall size = frobenius(J.entries(), &DoubleBall::mid),
+                   error = frobenius(J.entries(), &DoubleBall::rad);
+  const DoubleBall perturbation = largest + error * (size + size + error);
+  return PointSaddle(std::move(points), map(J, mid),
+                     perturbation.is_finite() ? perturbation.upper() : HUGE_VAL);
+}
+
+Extremes<DoubleBall> structured_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
+                                         const Matrix<DoubleBall>& J) {
+  const PointSaddle a = point_saddle(blocks, J);
+  const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
+  return {DoubleBall::between(least.lower, least.upper),
+          DoubleBall::between(largest.lower, largest.upper)};
 }
 
 }  // namespace
 
 Extremes<DoubleBall> extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
                               const Matrix<DoubleBall>& J) {
-  if (J.rows() == 0) return block_extremes(blocks);
-  return J.cols() <= dense_limit ? extremes(saddle_matrix(blocks, J))
-                                 : separate_extremes(blocks, J);
+  std::size_t size = 0;
+  for (const SaddleBlock<DoubleBall>& b : blocks) size += b.size();
+  return size <= dense_limit ? extremes(saddle_matrix(blocks, J)) : structured_extremes(blocks, J);
 }
 
 }  // namespace heed

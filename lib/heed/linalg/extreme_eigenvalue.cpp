@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heed/linalg/product.hpp"
+#include "heed/numeric/float_environment.hpp"
 #include "heed/numeric/rational.hpp"
 
 namespace heed {
@@ -139,6 +140,7 @@ class Bracket {
 
 EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end,
                                                int digits) {
+  require_standard_float_environment();
   if (a.size() == 0)
     throw std::invalid_argument("expected a matrix of size 1 or more, found 0 x 0");
   return Bracket(a, end, digits).run();

@@ -24,6 +24,7 @@ struct EigenvalueEnclosure {
 /// result. Check `value.has_relative_digits(digits)`, and repeat at a higher working precision.
 /// A matrix with an entry that is not finite gives a value that is not finite.
 /// Preconditions: size() >= 1, else std::invalid_argument; 0 <= digits <= 20'000.
+/// Errors: std::runtime_error outside of the standard float environment (float_environment.hpp).
 /// Cost: 2 to 6 factorisations at usual precision.
 /// Note: proofs-notes/eigenvalue_enclosure.md.
 EigenvalueEnclosure enclose_extreme_eigenvalue(const SymmetricOperator& a, Extreme end, int digits);

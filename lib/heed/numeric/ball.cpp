@@ -2,6 +2,8 @@
 #include "heed/numeric/ball.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "heed/numeric/ball_arb.hpp"
@@ -12,7 +14,19 @@ namespace heed {
 Ball::Ball() noexcept { arb_init(arb(*this)); }
 Ball::Ball(int value) noexcept : Ball(static_cast<long>(value)) {}
 Ball::Ball(long value) noexcept : Ball() { arb_set_si(arb(*this), value); }
-Ball::Ball(double value) noexcept : Ball() { arb_set_d(arb(*this), value); }
+Ball::Ball(double value) noexcept : Ball() {
+  constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << 52) - 1;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t fraction = bits & fraction_mask;
+  if ((bits >> 52 & 0x7ff) != 0 || fraction == 0) {
+    arb_set_d(arb(*this), value);
+    return;
+  }
+  // Subnormal: arb_set_d would compute with it, and the processor may take it for 0.
+  arb_set_ui(arb(*this), fraction);
+  arb_mul_2exp_si(arb(*this), arb(*this), -1074);
+  if (bits >> 63 != 0) arb_neg(arb(*this), arb(*this));
+}
 
 Ball::Ball(const Rational& value) : Ball() {
   fmpq_t q;

@@ -103,10 +103,9 @@ struct Endpoints {
 };
 
 int certified_digits(const Ball& x) {
-  if (arb_is_exact(arb(x)))
-    return std::max(static_cast<int>(static_cast<double>(arb_bits(arb(x))) * 0.302), 20);
+  if (arb_is_exact(arb(x))) return std::max(static_cast<int>(arb_bits(arb(x)) * 302 / 1000), 20);
   const slong bits = std::min(arb_rel_accuracy_bits(arb(x)), printed_bits(x));
-  return std::max(static_cast<int>(static_cast<double>(bits) * 0.30103), 1);
+  return std::max(static_cast<int>(bits * 30103 / 100000), 1);
 }
 
 std::string enclosing(const Ball& x) {

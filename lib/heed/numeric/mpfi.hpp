@@ -11,6 +11,8 @@ namespace heed {
 
 /// Endpoint interval of D decimal digits by MPFI: the second, independent implementation of the
 /// enclosure promise. Used to check Ball; not used by the command.
+/// Not guaranteed: an interval made from a subnormal double while the processor takes those for 0
+/// (MPFI compares with 0); use Scalar<Interval<D>>::from(Rational(x)) then.
 template <unsigned D>
 using Interval = boost::multiprecision::number<boost::multiprecision::mpfi_float_backend<D>,
                                                boost::multiprecision::et_off>;

@@ -2,8 +2,10 @@
 #include "heed/numeric/rational.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -94,6 +96,23 @@ Rational parse_fraction(std::string_view body, std::size_t slash, std::string_vi
   return result;
 }
 
+constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << 52) - 1;
+
+// mantissa 2^exponent, a double by its value, or beyond all doubles: written bit by bit, as arithmetic
+// may be set up to flush subnormal results to 0 or to saturate.
+double exact_double(std::uint64_t mantissa, long exponent) {
+  const long size = std::bit_width(mantissa), biased = size + exponent + 1022;
+  if (mantissa == 0) return 0.0;
+  if (biased >= 2047) return std::numeric_limits<double>::infinity();
+  // The lowest bit of a double with this leading bit is 2^unit.
+  const long unit = std::max(biased, 1L) - 1075;
+  const std::uint64_t aligned =
+      exponent >= unit ? mantissa << (exponent - unit) : mantissa >> (unit - exponent);
+  if (biased < 1) return std::bit_cast<double>(aligned);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(biased) << 52 |
+                               (aligned & fraction_mask));
+}
+
 std::string integer_string(mpz_srcptr z) {
   std::string s(mpz_sizeinbase(z, 10) + 2, '\0');
   mpz_get_str(s.data(), 10, z);
@@ -110,7 +129,12 @@ Rational::Rational(long value) : Rational() { mpq_set_si(value_, value, 1); }
 Rational::Rational(double value) : Rational() {
   if (!std::isfinite(value))
     throw std::invalid_argument("expected a finite number, found NaN or inf");
-  mpq_set_d(value_, value);
+  // From the bits: the processor may take subnormal numbers for 0, and mpq_set_d asks it.
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t fraction = bits & fraction_mask, exponent = bits >> 52 & 0x7ff;
+  mpz_set_ui(mpq_numref(value_), exponent == 0 ? fraction : fraction + fraction_mask + 1);
+  *this *= power_of_two(std::max<long>(static_cast<long>(exponent), 1) - 1075);
+  if (bits >> 63 != 0) mpq_neg(value_, value_);
 }
 
 Rational::Rational(long numerator, long denominator) : Rational(numerator) {
@@ -230,7 +254,7 @@ double Rational::nearest_double() const {
     const bool sticky = mpz_sgn(r) != 0 || mpz_scan1(p, 0) < count - 1;
     mpz_tdiv_q_2exp(p, p, count);
     if (half && (sticky || mpz_odd_p(p))) mpz_add_ui(p, p, 1);
-    result = std::ldexp(mpz_get_d(p), static_cast<int>(drop - shift));
+    result = exact_double(mpz_get_ui(p), drop - shift);
   }
   mpz_clears(p, q, r, nullptr);
   return sign() < 0 ? -result : result;

@@ -3,12 +3,15 @@
 
 #include <mpfr.h>
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <utility>
 
 #include "heed/numeric/ball_arb.hpp"
+#include "heed/numeric/float_environment.hpp"
 #include "heed/numeric/format.hpp"
 #include "heed/numeric/logistic.hpp"
 
@@ -41,9 +44,9 @@ SelfTest machine() {
 }
 
 // Two implementations that share nothing but GMP.
-SelfTest arithmetic(Random& r) {
+SelfTest arithmetic(Random& r, int rounds) {
   SelfTest t{"balls contain exact rational results", 0, 0};
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     const PrecisionScope scope(24 + static_cast<int>(r() % 200));
     const Rational a = random_rational(r), b = random_rational(r);
     t.expect((Ball(a) + Ball(b)).contains(a + b));
@@ -69,7 +72,7 @@ bool contains(const Ball& x, mpfr_srcptr value) {
 
 // The value at three times the precision lies well inside the ball unless the ball is wrong: radii are
 // at least half a unit of the working precision.
-SelfTest elementary(Random& r) {
+SelfTest elementary(Random& r, int rounds) {
   using Function = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
   using BallFunction = Ball (*)(const Ball&);
   const std::pair<Function, BallFunction> functions[] = {{mpfr_exp, exp},     {mpfr_expm1, expm1},
@@ -77,7 +80,7 @@ SelfTest elementary(Random& r) {
                                                          {mpfr_log1p, log1p}, {mpfr_sqrt, sqrt}};
   SelfTest t{"elementary functions contain MPFR's values, narrowly", 0, 0};
   mpfr_t x, y;
-  for (int k = 0; k < 600; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     const int bits = 40 + static_cast<int>(r() % 200);
     const PrecisionScope scope(bits);
     mpfr_inits2(3 * bits, x, y, nullptr);
@@ -96,7 +99,7 @@ SelfTest elementary(Random& r) {
 }
 
 // Called through a pointer that compilers do not see through, in each rounding mode.
-SelfTest double_balls(Random& r) {
+SelfTest double_balls(Random& r, int rounds) {
   using Operation = DoubleBall (*)(const DoubleBall&, const DoubleBall&);
   using Exact = Rational (*)(const Rational&, const Rational&);
   using D = const DoubleBall&;
@@ -114,7 +117,7 @@ SelfTest double_balls(Random& r) {
        },
        [](Q a, Q b) { return a * b + b * b; }}};
   SelfTest t{"enclosures in double contain exact results in every rounding mode, narrowly", 0, 0};
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     const DoubleBall point(random_rational(r).nearest_double()), b{random_rational(r)};
     const DoubleBall a =
         k % 2 == 0 ? point : DoubleBall::enclose(point.mid(), std::fabs(point.mid()) * 0x1p-20);
@@ -137,9 +140,9 @@ SelfTest double_balls(Random& r) {
   return t;
 }
 
-SelfTest loss(Random& r) {
+SelfTest loss(Random& r, int rounds) {
   SelfTest t{"the logistic loss satisfies its equations", 0, 0};
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     const PrecisionScope scope(64 + static_cast<int>(r() % 200));
     const double point =
         std::ldexp(static_cast<double>(static_cast<long>(r() >> 11) - (1L << 52)), -43);
@@ -153,9 +156,9 @@ SelfTest loss(Random& r) {
   return t;
 }
 
-SelfTest decimals(Random& r) {
+SelfTest decimals(Random& r, int rounds) {
   SelfTest t{"printed decimals enclose", 0, 0};
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < rounds; ++k) {
     const PrecisionScope scope(30 + static_cast<int>(r() % 100));
     const Ball x(random_rational(r));
     const DecimalInterval d = decimal_interval(x, 3 + static_cast<int>(r() % 30));
@@ -166,13 +169,93 @@ SelfTest decimals(Random& r) {
   return t;
 }
 
+// Doubles of every size, one in four subnormal.
+double random_double(Random& r) {
+  const std::uint64_t bits = r(), exponent = bits >> 52 & 0x7ff;
+  const std::uint64_t sign_and_fraction = bits & ~(std::uint64_t{0x7ff} << 52);
+  return std::bit_cast<double>(exponent == 0x7ff || exponent % 4 == 0 ? sign_and_fraction : bits);
+}
+
+struct Results {
+  std::vector<Ball> balls;
+  std::vector<std::string> texts;
+};
+
+Results results(std::uint64_t seed) {
+  Random r(seed);
+  Results all;
+  for (int k = 0; k < 200; ++k) {
+    const PrecisionScope scope(24 + static_cast<int>(r() % 300));
+    const double d = random_double(r);
+    const Rational exact(d), q = random_rational(r);
+    const Ball x(q), y = ldexp(x, -static_cast<long>(r() % 99)),
+                     wide = y + Ball::symmetric(Ball(1));
+    all.balls.insert(all.balls.end(), {Ball(d), Ball(exact), x / (Ball(3) + square(y)), exp(wide),
+                                       sqrt(abs(x)), exp(y), expm1(y), log(abs(x)), log1p(abs(y)),
+                                       tanh(wide), Ball::hull(x, y), dot(1, &x, 1, &wide, 1)});
+    const double back = (exact / Rational(3)).nearest_double();
+    all.texts.insert(all.texts.end(), {exact.to_string(), certain_digits(x, 20),
+                                       decimal_interval(wide).lo, Rational(back).to_string()});
+  }
+  return all;
+}
+
+bool same_but_for_radii(const Ball& a, const Ball& b) {
+  return a.contains(b.midpoint()) && b.contains(a.midpoint()) &&
+         certainly(less_equal(a.radius(), ldexp(b.radius(), 1))) &&
+         certainly(less_equal(b.radius(), ldexp(a.radius(), 1)));
+}
+
+bool refuses() {
+  try {
+    require_standard_float_environment();
+    return false;
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+}
+
+SelfTest in_environment(const FloatEnvironment& e, const Results& standard, std::uint64_t seed) {
+  SelfTest t{std::string(e.name) + ": containment, and the results of the standard environment", 0,
+             0};
+  const FloatEnvironmentScope scope(e);
+  t.expect(refuses() == (e.flush || e.rounding != FE_TONEAREST));
+  Random r(seed);
+  for (const SelfTest& group : {arithmetic(r, 200), elementary(r, 60), decimals(r, 50)}) {
+    t.cases += group.cases;
+    t.failures += group.failures;
+  }
+  volatile double least = 0x1p-1074;
+  t.expect(Rational(least) == Rational::power_of_two(-1074));
+  t.expect(Ball(least).contains(Rational::power_of_two(-1074)));
+  const Results here = results(seed);
+  for (std::size_t k = 0; k < here.balls.size(); ++k)
+    t.expect(same_but_for_radii(here.balls[k], standard.balls[k]));
+  for (std::size_t k = 0; k < here.texts.size(); ++k) t.expect(here.texts[k] == standard.texts[k]);
+  return t;
+}
+
 }  // namespace
 
 std::vector<SelfTest> numeric_selftest(std::uint64_t seed) {
   Random r(seed);
   std::vector<SelfTest> all{machine()};
-  for (auto* group : {arithmetic, elementary, double_balls, loss, decimals})
-    all.push_back(group(r));
+  all.push_back(arithmetic(r, 2000));
+  all.push_back(elementary(r, 600));
+  all.push_back(double_balls(r, 500));
+  all.push_back(loss(r, 500));
+  all.push_back(decimals(r, 500));
+  return all;
+}
+
+std::vector<SelfTest> environment_selftest(std::uint64_t seed) {
+  const std::vector<FloatEnvironment> environments = float_environments();
+  const Results standard = [&] {
+    const FloatEnvironmentScope scope(environments.front());
+    return results(seed);
+  }();
+  std::vector<SelfTest> all;
+  for (const FloatEnvironment& e : environments) all.push_back(in_environment(e, standard, seed));
   return all;
 }
 

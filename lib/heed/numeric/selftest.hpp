@@ -25,4 +25,10 @@ struct SelfTest {
 /// Deterministic in the seed; about 0.1 s.
 std::vector<SelfTest> numeric_selftest(std::uint64_t seed);
 
+/// The same in every environment of the processor (rounding mode, subnormals flushed or kept), one
+/// entry each: containment; the conversions and decimals of the standard environment, and its balls up
+/// to radii (Arb computes those of a few wide exponentials in doubles, with a margin); and outside of
+/// the standard environment the refusal of whatever would trust a double. About 0.3 s.
+std::vector<SelfTest> environment_selftest(std::uint64_t seed);
+
 }  // namespace heed

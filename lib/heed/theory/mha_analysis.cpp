@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/attention/token_span.hpp"
 #include "heed/linalg/product.hpp"
+#include "heed/numeric/float_environment.hpp"
 #include "heed/numeric/parallel.hpp"
 
 namespace heed {
@@ -94,7 +96,8 @@ bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
 double analysis_bytes(const MhaInstance& instance) {
   const auto n = static_cast<double>(instance.samples()),
              T = static_cast<double>(instance.max_tokens()),
-             d = static_cast<double>(instance.dim()), H = static_cast<double>(instance.heads());
+             d = static_cast<double>(token_span(instance.X).rank()),
+             H = static_cast<double>(instance.heads());
   const double numbers =
       2 * H * d * d * d * d + H * T * d * d * d + 2 * n * H * T * d * d + n * H * T * T * d;
   return numbers * sizeof(Ball);
@@ -115,7 +118,8 @@ double saddle_eigenvalue(double s, double k) { return (k + std::hypot(k, 2 * s))
 
 template <class S>
 MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance)
-    : model_(mha_inputs<S>(instance)),
+    : reduction_((require_standard_float_environment(), mha_reduced_for<S>(instance))),
+      model_(reduction_.inputs),
       sqrt_heads_(sqrt(S(static_cast<int>(model_.inputs().heads())))),
       loss_(model_.loss()),
       mean_slope_(model_.mean_slope()) {
@@ -129,14 +133,13 @@ MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance)
 template <class S>
 const WeightNorms<S>& MhaAnalysis<S>::norms() const {
   if (!norms_) {
-    const MhaInputs<S>& in = model_.inputs();
     WeightNorms<S> w{S(0), S(0), S(0), S(0)};
     for (std::size_t i = 0; i < samples(); ++i) w.R = max(w.R, geometry(i).r);
     for (std::size_t h = 0; h < heads(); ++h) {
-      const S u = scaled_norm(in.U[h]);
-      const std::vector<S> both{u, scaled_norm(in.W[h])};
+      const S u = scaled_norm(reduction_.U()[h]);
+      const std::vector<S> both{u, scaled_norm(reduction_.W()[h])};
       w.M_U = max(w.M_U, u);
-      w.mean_U2 += squared_norm(in.U[h]) / S(static_cast<int>(heads()));
+      w.mean_U2 += squared_norm(reduction_.U()[h]) / S(static_cast<int>(heads()));
       w.theta_2inf = max(w.theta_2inf, scaled_norm(2, both.data()));
     }
     norms_ = std::move(w);
@@ -170,7 +173,7 @@ void MhaAnalysis<S>::compute_bounds() const {
   std::vector<std::vector<S>> state_squares(n, std::vector<S>(H));
   for (SampleBounds<S>& b : all) b.hess_geom = b.hess_state = b.hess_exact = std::vector<S>(H);
   parallel_for(n * H, [&](std::size_t job) {
-    const std::size_t i = job / H, h = job % H, T = in.X[i].rows(), d = in.dim();
+    const std::size_t i = job / H, h = job % H, T = in.X[i].rows();
     if (in.first_equal_head[h] != h || in.first_equal[i] != i) return;
     const TokenGeometry<S>& g = geometry_[i];
     const HeadState<S>& head = model_.head(i, h);
@@ -178,7 +181,7 @@ void MhaAnalysis<S>::compute_bounds() const {
     std::vector<S> u(T), c(T), k(T);
     S square_sum(0);
     for (std::size_t t = 0; t < T; ++t) {
-      u[t] = scaled_norm(d, in.U[h].row(t));
+      u[t] = scaled_norm(reduction_.dim(), reduction_.U()[h].row(t));
       c[t] = max(lambda_max(m.C[t]), S(0));
       k[t] = extremes(m.K[t]).norm();
       square_sum += square(S(c[t] * u[t]));
@@ -223,7 +226,7 @@ S MhaAnalysis<S>::b1_paper() const {
 
 template <class S>
 S MhaAnalysis<S>::b2_paper() const {
-  const S T(static_cast<int>(model_.inputs().tokens())), d(static_cast<int>(model_.inputs().dim()));
+  const S T(static_cast<int>(model_.inputs().tokens())), d(static_cast<int>(reduction_.dim()));
   const WeightNorms<S>& w = norms();
   return S(2) * sqrt(S(T * d)) * w.R * square(w.R) *
          (S(3) * sqrt(d) * square(w.R) * w.theta_2inf + S(1));
@@ -246,13 +249,26 @@ S MhaAnalysis<S>::b2() const {
 
 template <class S>
 const std::vector<S>& MhaAnalysis<S>::gradient() const {
-  if (gradient_.empty()) gradient_ = model_.gradient();
+  if (gradient_.empty()) gradient_ = reduction_.lift(model_.gradient());
   return gradient_;
 }
 
 template <class S>
 S MhaAnalysis<S>::gradient_norm() const {
-  return scaled_norm(gradient().size(), gradient().data());
+  const std::vector<S> g = model_.gradient();
+  return scaled_norm(g.size(), g.data());
+}
+
+template <class S>
+std::vector<S> MhaAnalysis<S>::hessian_vector_product(const std::vector<S>& v) const {
+  return reduction_.lift(model_.hessian_vector_product(reduction_.restrict(v)));
+}
+
+template <class S>
+std::string MhaAnalysis<S>::reduction_note() const {
+  if (!reduction_.reduced()) return {};
+  return "tokens have rank " + std::to_string(model_.inputs().dim()) + " of " +
+         std::to_string(reduction_.dim()) + ": dimension reduced exactly";
 }
 
 template <class S>
@@ -265,7 +281,7 @@ const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
              std::all_of(b.K.entries().begin(), b.K.entries().end(), zero);
     });
     // hess L = J^T J then: its kernel is not trivial if n < P, nor if all W-gradients vanish.
-    if (no_curvature && (all_degenerate_ || samples() < model_.inputs().parameters())) {
+    if (no_curvature && (all_degenerate_ || samples() < reduction_.parameters())) {
       hessian_ = Extremes<S>{S(0), gauss_newton_norm()};
     } else {
       hessian_ = extremes(blocks_, model_.weighted_gradients());
@@ -273,7 +289,7 @@ const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
       for (const S& m : block_minima()) block = min(block, m);
       const bool nonpositive =
           samples() < heads() * model_.inputs().tokens() * model_.inputs().dim();
-      hessian_->least = intersect(hessian_->least, block, nonpositive);
+      hessian_->least = with_zero(intersect(hessian_->least, block, nonpositive));
     }
   }
   return *hessian_;
@@ -286,7 +302,7 @@ const std::vector<S>& MhaAnalysis<S>::block_minima() const {
     std::vector<S> minima(heads());
     const std::vector<std::size_t>& first = model_.inputs().first_equal_head;
     parallel_for(heads(), [&](std::size_t h) {
-      if (first[h] == h) minima[h] = extremes({blocks_[h]}, Matrix<S>()).least;
+      if (first[h] == h) minima[h] = with_zero(extremes({blocks_[h]}, Matrix<S>()).least);
     });
     for (std::size_t h = 0; h < heads(); ++h) minima[h] = minima[first[h]];
     block_minima_ = std::move(minima);

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "heed/attention/mha.hpp"
+#include "heed/attention/mha_reduced.hpp"
 #include "heed/linalg/spectral.hpp"
 
 namespace heed {
@@ -36,8 +38,14 @@ struct SampleBounds {
 
 /// Everything that the claims about the multi-head model are made of, in one scalar.
 ///
-/// For Ball and DoubleBall every value encloses the exact one; for double it is an approximation in forms that do
+/// In Ball and DoubleBall, tokens of rank r < d are replaced by their r coordinates (mha_reduced.hpp): `model()` then
+/// has dimension r. What is returned here belongs to the instance as given: norms of its weights, its
+/// gradient in P coordinates, and its Hessian with the eigenvalues 0 that the reduction leaves out.
+///
+/// For Ball and DoubleBall every value encloses the exact one; for double it is an approximation in
+/// forms that do
 /// not underflow where the value does not. Parts are computed on first use and kept.
+/// Errors: std::runtime_error outside of the standard float environment (float_environment.hpp).
 /// Cost: dominated by n H T eigenvalues of d x d moments and n H of saddle blocks.
 /// Note: proofs-notes/mha_grad.md and mha_hessian.md.
 template <class S>
@@ -47,6 +55,10 @@ class MhaAnalysis {
   explicit MhaAnalysis(const MhaInstance& instance);
 
   const MhaModel<S>& model() const { return model_; }
+  /// How model() belongs to the instance.
+  const MhaReduced<S>& reduction() const { return reduction_; }
+  /// "tokens have rank r of d: dimension reduced exactly", or "" without a reduction.
+  std::string reduction_note() const;
   Loss loss_kind() const { return model_.inputs().loss; }
   std::size_t samples() const { return model_.inputs().samples(); }
   std::size_t heads() const { return model_.inputs().heads(); }
@@ -64,7 +76,9 @@ class MhaAnalysis {
 
   const S& loss() const { return loss_; }
   const S& mean_slope() const { return mean_slope_; }
-  const std::vector<S>& gradient() const;
+  const std::vector<S>& gradient() const;  ///< length P
+  /// (hess L) v for v of length P.
+  std::vector<S> hessian_vector_product(const std::vector<S>& v) const;
   S gradient_norm() const;
   /// Extremes of hess L.
   const Extremes<S>& hessian_extremes() const;
@@ -82,6 +96,10 @@ class MhaAnalysis {
   void compute_bounds() const;
   S largest(const std::vector<S>& values) const;
 
+  // The least eigenvalue where the reduction leaves out eigenvalues 0.
+  S with_zero(const S& least) const { return reduction_.reduced() ? min(least, S(0)) : least; }
+
+  MhaReduced<S> reduction_;
   MhaModel<S> model_;
   S sqrt_heads_, loss_, mean_slope_;
   bool all_degenerate_ = false;  // D = 0 exactly for every sample: hess Phi = 0
@@ -96,7 +114,8 @@ class MhaAnalysis {
 };
 
 /// Memory that an analysis in balls will take at 128 bits, in bytes (estimate): the Hessian blocks
-/// hold 2 H d^4 + H T d^3 numbers, the moments 2 n H T d^2, the centred tokens n H T^2 d.
+/// hold 2 H d^4 + H T d^3 numbers, the moments 2 n H T d^2, the centred tokens n H T^2 d. Here d is
+/// the rank of the tokens, in whose coordinates an analysis computes.
 double analysis_bytes(const MhaInstance& instance);
 
 /// lam(s, k) = (k + sqrt(k^2 + 4 s^2)) / 2, the largest eigenvalue of [[0, s], [s, k]].

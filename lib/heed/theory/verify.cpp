@@ -48,7 +48,8 @@ InstanceQuantities quantities_of(const MhaAnalysis<S>& a) {
                        to_ball(a.mean_slope()),
                        to_ball(a.sqrt_heads()),
                        {to_ball(w.R), to_ball(w.M_U), to_ball(w.mean_U2), to_ball(w.theta_2inf)},
-                       {}};
+                       {},
+                       a.reduction_note()};
   for (std::size_t i = 0; i < a.samples(); ++i) {
     const TokenGeometry<S>& g = a.geometry(i);
     q.geometry.push_back({to_ball(g.r), to_ball(g.sigma), to_ball(g.D)});

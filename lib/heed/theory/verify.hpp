@@ -47,6 +47,7 @@ struct InstanceQuantities {
   Ball loss, mean_slope, sqrt_heads;
   WeightNorms<Ball> norms;
   std::vector<TokenGeometry<Ball>> geometry;
+  std::string reduction;  ///< MhaAnalysis::reduction_note
 };
 
 /// From the analysis that the report holds. Cost: geometry, unless a claim has asked for it.
