@@ -50,6 +50,7 @@ std::vector<Property> mpfi_properties();
 std::vector<Property> hessian_structure_properties();
 std::vector<Property> eigenvalue_enclosure_properties();
 std::vector<Property> elementary_properties();
+std::vector<Property> token_rank_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();
