@@ -52,6 +52,7 @@ std::vector<Property> eigenvalue_enclosure_properties();
 std::vector<Property> fast_eigenvalue_properties();
 std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
+std::vector<Property> token_rank_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

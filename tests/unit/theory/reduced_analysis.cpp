@@ -187,3 +187,28 @@ TEST_CASE("Equal tokens keep differences of exactly 0 in the reduced model") {
     CHECK(x.contains_zero());
   }
 }
+
+TEST_CASE("A positive definite Hessian gets the eigenvalue 0 of the directions left out") {
+  const long X[6][2] = {{2, 2}, {2, -3}, {3, -1}, {-2, 1}, {3, -3}, {0, 3}};
+  MhaInstance small, large;
+  small.y = large.y = {1, 1, -1, -1, 1, -1};
+  for (const auto& x : X) {
+    RationalMatrix tokens(2, 1), wide(2, 2);
+    for (std::size_t t = 0; t < 2; ++t) wide(t, 0) = wide(t, 1) = tokens(t, 0) = Rational(x[t]);
+    small.X.push_back(tokens);
+    large.X.push_back(wide);
+  }
+  heed::MhaWeights weights{{RationalMatrix(2, 1)}, {RationalMatrix(1, 1)}};
+  weights.U[0](1, 0) = Rational(-1, 2);
+  weights.W[0](0, 0) = Rational(1, 4);
+  small.weights = weights;
+  large.weights = heed::MhaWeights{{RationalMatrix(2, 2)}, {RationalMatrix(2, 2)}};
+  large.weights->U[0](1, 0) = Rational(-1, 2);
+  large.weights->W[0](0, 1) = Rational(1, 4);
+  const MhaAnalysis<Ball> own(small), reduced(large);
+  CHECK(certainly(positive(own.hessian_extremes().least)));
+  const Ball least = reduced.hessian_extremes().least;
+  CHECK(least.is_exact());
+  CHECK(least.contains_zero());
+  CHECK(certainly(positive(reduced.hessian_extremes().largest)));
+}
