@@ -111,6 +111,8 @@ void contains(const MhaInstance& m, Tally& tally) {
   const double norm = norm_of_point(r);
   tally_width("lambda_min", least, norm, tally);
   tally_width("lambda_max", largest, norm, tally);
+  for (const FastEigenvalue& e : {least, largest})
+    ++tally[e.method == FastEigenvalueMethod::inertia ? "end by a count" : "end by norms"];
   // Relative to the norm the width is small always, to the eigenvalue mostly.
   require(!std::isfinite(norm) || least.upper - least.lower <= 1e-3 * norm + 1e-300,
           "lambda_min: useless enclosure " + text(least));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time and relative width of the least and largest Hessian eigenvalue enclosed in double.
 //
-//   bench_lambda [SHAPE...]     small, ocr, medium; default small and ocr (medium needs 2 GB)
+//   bench_lambda [SHAPE...]     small, ocr, medium; default small and ocr (medium: 0.7 GB)
 //
 // Random tokens, weights and labels. The Hessian blocks are built here from the formulas of
 // proofs-notes/hessian_structure.md in plain double; they are data for the timing, nothing more.

@@ -123,21 +123,6 @@ class Search {
         break;
       margin = next;
     }
-    if (sign_ > 0 && result.method == FastEigenvalueMethod::norm) bound_by_blocks(inertia, result);
-  }
-
-  // The blocks alone: less sharp, but their factorisations are definite.
-  void bound_by_blocks(const FastInertia& inertia, FastEigenvalue& result) {
-    for (double shift = lower_ / widening;
-         shift < 0 && result.factorizations < 2 * options_.max_factorizations; shift /= widening) {
-      ++result.factorizations;
-      const InertiaCount c = inertia.count_blocks(shift);
-      if (!c.is_known() || c.below > 0) break;
-      const double bound = detail::round_down(shift - c.lower_error);
-      if (!(bound > lower_)) break;
-      lower_ = bound;
-      result.method = FastEigenvalueMethod::blocks;
-    }
   }
 
   const PointSaddle& a_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/linalg/detail/dense_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/linalg/detail/rounding_bounds.hpp"
@@ -147,6 +148,45 @@ TEST_CASE("Dense kernels: larger products agree between instruction sets to roun
   for (std::size_t k = 0; k < c.data.size(); ++k)
     difference = std::fmax(difference, std::fabs(c.data[k] - d.data[k]));
   CHECK(difference < 1e-12);
+}
+
+TEST_CASE("Dense kernels: the same bits wherever the numbers lie in memory") {
+  Random random(324);
+  for (const DenseKernels* kernels : {&dense_kernels_baseline(), &dense_kernels()})
+    for (int round = 0; round < 60; ++round) {
+      const auto side = [&] { return static_cast<std::size_t>(random.integer(1, 24)); };
+      const std::size_t m = side(), n = side(), k = side();
+      std::vector<double> numbers(m * k + k * n + n * k + k * m + m * m + m * n);
+      for (double& x : numbers) x = random.uniform();
+      std::vector<double> first;
+      for (std::size_t offset = 0; offset < 4; ++offset) {
+        std::vector<double> memory(numbers.size() + 4 * m * n + 2 * m * m + m + k + 32);
+        double* at = memory.data() + offset;
+        std::copy(numbers.begin(), numbers.end(), at);
+        const auto take = [&](std::size_t rows, std::size_t cols) {
+          const View v{at, rows, cols, rows};
+          at += rows * cols;
+          return v;
+        };
+        const View a = take(m, k), b = take(k, n), bt = take(n, k), ta = take(k, m), l = take(m, m),
+                   r = take(m, n);
+        double* const results = at;
+        const View p = take(m, n), q = take(m, n), s = take(m, n), g = take(m, m), x = take(m, n);
+        kernels->add_product(p, 1, a, b);
+        kernels->add_product_nt(q, -1, a, bt);
+        kernels->add_product_tn(s, 1, ta, b);
+        kernels->add_gram(g, 1, a);
+        std::copy(r.data, r.data + m * n, x.data);
+        for (std::size_t i = 0; i < m; ++i) l.data[i * (m + 1)] = 2;
+        kernels->solve_lower(l, x);
+        const View y = take(m, 1), z = take(k, 1);
+        kernels->add_matrix_vector(y.data, a, b.data);
+        kernels->add_transposed_matrix_vector(z.data, a, r.data);
+        const std::vector<double> found(results, at);
+        if (offset == 0) first = found;
+        if (found != first) FAIL("offset " << offset << ", " << m << " x " << n << " x " << k);
+      }
+    }
 }
 
 TEST_CASE("Dense kernels: empty shapes are left alone") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/linalg/fast_eigenvalue.hpp"
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -71,6 +72,23 @@ TEST_CASE("Fast eigenvalues: exact counts confirm both ends, at any scale") {
     CHECK(largest.upper - largest.lower <= 1e-4 * norm);
   }
   CHECK(narrow > total * 3 / 4);
+}
+
+TEST_CASE("Fast eigenvalues: true in every rounding mode") {
+  Random random(348);
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO})
+    for (int round = rounds(25); round > 0; --round) {
+      const DoubleSaddle a = random_double_saddle(random, 3, 3, random.integer(0, 3));
+      REQUIRE(std::fesetround(mode) == 0);
+      const PointSaddle p = a.point();
+      const FastEigenvalue least = fast_lambda_min(p), largest = fast_lambda_max(p);
+      std::fesetround(FE_TONEAREST);
+      const Matrix<Rational> dense = a.exact();
+      check_encloses(least, dense, true);
+      check_encloses(largest, dense, false);
+      CHECK(least.upper - least.lower <= 1e-4);
+      CHECK(largest.upper - largest.lower <= 1e-4);
+    }
 }
 
 TEST_CASE("Fast eigenvalues: any candidate gives a true interval") {

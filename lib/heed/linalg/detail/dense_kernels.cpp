@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Under a name of its own, as this file configures Eigen differently from others (see the .ipp).
+#define Eigen HeedEigenBaseline
 #define HEED_ISA "baseline"
 #include "heed/linalg/detail/dense_kernels.ipp"
+#undef Eigen
 
 namespace heed::detail {
 

@@ -21,7 +21,8 @@ struct View {
 /// All that error bounds may use: an entry of a product is a sum of the products of entries (and of
 /// the entry added to) in some order, with or without fused multiply-add; a substitution computes each
 /// entry from such a sum by one division or by a multiplication with a rounded reciprocal.
-/// The bits differ between instruction sets, the bounds hold for each.
+/// The bits differ between instruction sets, the bounds hold for each. For one instruction set they
+/// depend on the numbers and shapes only, not on addresses.
 struct DenseKernels {
   const char* name;
   void (*add_product)(View c, double alpha, ConstView a, ConstView b);     ///< c += alpha a b

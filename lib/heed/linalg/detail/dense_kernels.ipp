@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of dense_kernels.hpp, compiled once for each instruction set by the files that include
-// this one with HEED_ISA defined.
+// this one with HEED_ISA defined, and Eigen as a macro that renames the namespace.
+
+// Eigen evaluates small products coefficient by coefficient, rounding differently where the memory
+// happens not to be aligned: results would depend on the allocator, and so on the number of threads.
+#define EIGEN_GEMM_TO_COEFFBASED_THRESHOLD 0
 #include <Eigen/Core>
 
 #include "heed/linalg/detail/dense_kernels.hpp"
