@@ -49,6 +49,7 @@ std::vector<Property> mha_model_properties();
 std::vector<Property> mpfi_properties();
 std::vector<Property> hessian_structure_properties();
 std::vector<Property> eigenvalue_enclosure_properties();
+std::vector<Property> fast_eigenvalue_properties();
 std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
 

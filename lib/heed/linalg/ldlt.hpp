@@ -30,6 +30,14 @@ class Ldlt {
   std::size_t zero() const { return zero_; }
   std::size_t positive() const { return size() - negative_ - zero_; }
 
+  /// L, with row i that of row order()[i] of A.
+  const Matrix<S>& lower() const { return lower_; }
+  const std::vector<std::size_t>& order() const { return order_; }
+  /// D: its diagonal, where a 2 x 2 block starts, and there D_{k+1,k}.
+  const std::vector<S>& diagonal() const { return diagonal_; }
+  const std::vector<bool>& starts_pair() const { return starts_pair_; }
+  const std::vector<S>& subdiagonal() const { return subdiagonal_; }
+
   /// E = A - P^T L D L^T P.
   Matrix<S> residual(const Matrix<S>& a) const;
   /// L^{-1} P b.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/linalg/fast_eigenvalue.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heed/linalg/detail/rounding_bounds.hpp"
+#include "heed/linalg/fast_inertia.hpp"
+#include "heed/linalg/lanczos.hpp"
+
+namespace heed {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Factor between one margin and the next when a count fails.
+constexpr double widening = 16;
+
+double unscale_down(double x, int exponent) {
+  if (!(std::fabs(x) < infinity) || x == 0) return x;
+  const double r = std::ldexp(x, exponent);
+  // An underflow or overflow rounds either way.
+  return std::ldexp(r, -exponent) == x ? r : std::nextafter(r, -infinity);
+}
+double unscale_up(double x, int exponent) { return -unscale_down(-x, exponent); }
+
+// The search for both ends; `sign` is 1 for the least eigenvalue and -1 for the largest, and all
+// numbers here are eigenvalues times sign, so that the wanted one is the least.
+class Search {
+ public:
+  Search(const PointSaddle& a, const FastEigenvalueOptions& options, double sign)
+      : a_(a), options_(options), sign_(sign) {}
+
+  FastEigenvalue run() {
+    FastEigenvalue result;
+    if (!a_.is_finite() || a_.size() == 0) {
+      result.lower = -infinity;
+      result.upper = infinity;
+      return result;
+    }
+    const std::vector<double> v = candidate(result);
+    const DoubleRange theta = a_.rayleigh_quotient(v);
+    upper_ = sign_ > 0 ? theta.upper : -theta.lower;
+    // A bound of the norm includes the perturbation; the zero matrix has no other eigenvalue than 0.
+    lower_ = -a_.norm_bound();
+    if (sign_ > 0) {
+      lower_ = detail::round_down(-a_.block_norm_bound() - a_.perturbation());
+      if (a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, a_.perturbation());
+    }
+    upper_ = std::min(upper_, a_.norm_bound());
+    result.method = FastEigenvalueMethod::norm;
+    if (a_.is_zero() && a_.perturbation() == 0) lower_ = upper_ = 0;
+    if (lower_ < upper_) close_gap(result);
+    // J has a kernel vector in the zero block, where every A' vanishes.
+    if (sign_ > 0 && a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, 0.0);
+    result.lower = unscale_down(sign_ > 0 ? lower_ : -upper_, a_.exponent());
+    result.upper = unscale_up(sign_ > 0 ? upper_ : -lower_, a_.exponent());
+    return result;
+  }
+
+ private:
+  std::vector<double> candidate(FastEigenvalue& result) {
+    if (!options_.candidate.empty()) return result.vector = options_.candidate;
+    const approx::LinearOperator op{a_.size(), [&](const double* x, double* y) {
+                                      ++result.products;
+                                      a_.approx_apply(x, y);
+                                    }};
+    const Extreme end = sign_ > 0 ? Extreme::smallest : Extreme::largest;
+    approx::LanczosResult found = approx::thick_restart_lanczos(op, end, {.tolerance = 1e-10});
+    result.residual = std::ldexp(found.residual, a_.exponent());
+    return result.vector = std::move(found.vector);
+  }
+
+  // True if the count at `shift` puts a lower bound; otherwise it may have improved the upper one.
+  bool try_shift(const InertiaCount& c) {
+    if (!c.is_known()) return false;
+    error_ = c.error;
+    const double s = sign_ * c.shift;
+    if (c.below == (sign_ > 0 ? 0 : a_.size())) {
+      lower_ = std::max(lower_, detail::round_down(s - c.error));
+      return true;
+    }
+    upper_ = std::min(upper_, detail::round_up(s + c.error));
+    return false;
+  }
+
+  void close_gap(FastEigenvalue& result) {
+    const FastInertia inertia(a_);
+    // The end for the stored matrix itself: the perturbation is part of both bounds already.
+    const double theta = upper_ - a_.perturbation(), size = std::fabs(theta);
+    const double target = options_.relative_width * size;
+    double margin = std::max(target / 2, 4 * inertia.approx_error(std::max(size, 0x1p-40)));
+    double failed = 0;
+    int refinements = 4;
+    while (result.factorizations < options_.max_factorizations &&
+           upper_ - lower_ > target + 2 * a_.perturbation()) {
+      const double shift = theta - margin;
+      if (shift < lower_) break;
+      ++result.factorizations;
+      if (try_shift(inertia.count(sign_ * shift))) {
+        result.method = FastEigenvalueMethod::inertia;
+        // The end lies margin + error below theta, and the error grows as the margin shrinks.
+        const double error = error_ - a_.perturbation();
+        const double next = error > 2 * margin ? std::sqrt(margin * error)
+                                               : std::max(2 * error, std::sqrt(failed * margin));
+        if (!(next > margin || next < margin / 4) || refinements-- == 0) break;
+        margin = next;
+      } else if (result.method == FastEigenvalueMethod::inertia) {
+        break;
+      } else {
+        failed = margin;
+        margin *= widening;
+      }
+    }
+    if (sign_ > 0 && result.method == FastEigenvalueMethod::norm) bound_by_blocks(inertia, result);
+  }
+
+  // The blocks alone: less sharp, but their factorisations are definite.
+  void bound_by_blocks(const FastInertia& inertia, FastEigenvalue& result) {
+    for (double shift = lower_ / widening;
+         shift < 0 && result.factorizations < 2 * options_.max_factorizations; shift /= widening) {
+      ++result.factorizations;
+      const InertiaCount c = inertia.count_blocks(shift);
+      if (!c.is_known() || c.below > 0) break;
+      const double bound = detail::round_down(shift - c.error);
+      if (!(bound > lower_)) break;
+      lower_ = bound;
+      result.method = FastEigenvalueMethod::blocks;
+    }
+  }
+
+  const PointSaddle& a_;
+  const FastEigenvalueOptions& options_;
+  double sign_, lower_ = -infinity, upper_ = infinity, error_ = infinity;
+};
+
+}  // namespace
+
+FastEigenvalue fast_lambda_min(const PointSaddle& a, const FastEigenvalueOptions& options) {
+  return Search(a, options, 1).run();
+}
+
+FastEigenvalue fast_lambda_max(const PointSaddle& a, const FastEigenvalueOptions& options) {
+  return Search(a, options, -1).run();
+}
+
+}  // namespace heed
