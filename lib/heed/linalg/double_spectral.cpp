@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
 #include "heed/linalg/spectral.hpp"
@@ -16,8 +17,8 @@ using Dense = Eigen::MatrixXd;
 constexpr double unit = DoubleBall::unit;
 // Above all that underflow takes from sums of products of numbers below 2^10.
 constexpr double lost = 0x1p-480;
-// P up to which hess L is decomposed as a whole, and rows up to which one block is.
-constexpr std::size_t dense_limit = 300, block_limit = 1300;
+// P up to which hess L is decomposed as a whole.
+constexpr std::size_t dense_limit = 300;
 
 // Upper bounds; entries are finite.
 double frobenius_bound(const Dense& m) {
@@ -92,29 +93,62 @@ DoubleBall lambda_max(const Matrix<DoubleBall>& a) { return extremes(a).largest;
 
 namespace {
 
+// Upper bound of the Frobenius norm, scaled so that squares stay in range; infinite if an entry is.
+template <class F>
+double frobenius_bound(const Matrix<DoubleBall>& a, F entry) {
+  double largest = 0;
+  for (const DoubleBall& x : a.entries()) largest = std::max(largest, entry(x));
+  if (!(largest > 0) || !std::isfinite(largest)) return largest;
+  const long e = approx::exponent(largest);
+  double sum = 0;
+  for (const DoubleBall& x : a.entries()) {
+    const double scaled = ldexp(entry(x), -e);
+    sum += scaled * scaled;
+  }
+  const auto n = static_cast<double>(a.size());
+  return ldexp(std::sqrt(sum) * (1 + (n + 32) * unit) + lost, e) + DoubleBall::tiny;
+}
+
+double radius_bound(const Matrix<DoubleBall>& a) {
+  return frobenius_bound(a, [](const DoubleBall& x) { return x.rad(); });
+}
+
+Matrix<double> midpoints(const Matrix<DoubleBall>& a) {
+  return map(a, [](const DoubleBall& x) { return x.mid(); });
+}
+
+// Midpoints, and ||A' - A|| <= max_h (||dM_h|| + ||dK_h||) + ||dJ|| (2 ||J|| + ||dJ||).
+Extremes<DoubleBall> structured_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
+                                         const Matrix<DoubleBall>& J) {
+  std::vector<SaddleBlock<double>> points;
+  double in_blocks = 0;
+  for (const SaddleBlock<DoubleBall>& b : blocks) {
+    points.push_back({midpoints(b.M), midpoints(b.K)});
+    in_blocks = std::max(in_blocks, radius_bound(b.M) + radius_bound(b.K));
+  }
+  const double size_j = frobenius_bound(J, [](const DoubleBall&x) { return std::fabs(x.mid()); }),
+               in_j = radius_bound(J);
+  const double perturbation =
+      (in_blocks + (in_j * (2 * size_j + in_j) + 4 * DoubleBall::tiny)) * (1 + 32 * unit);
+  const PointSaddle a(std::move(points), midpoints(J), perturbation);
+  const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
+  return {DoubleBall::between(least.lower, least.upper),
+          DoubleBall::between(largest.lower, largest.upper)};
+}
+
 // Each block by itself, J left out.
 Extremes<DoubleBall> block_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks) {
   Extremes<DoubleBall> all = both(DoubleBall::unknown());
   bool first = true;
   for (const SaddleBlock<DoubleBall>& block : blocks) {
     if (block.size() == 0) continue;
-    if (block.size() > block_limit) return both(DoubleBall::unknown());
-    const Extremes<DoubleBall> e = extremes(saddle_matrix<DoubleBall>({block}, {}));
+    const Extremes<DoubleBall> e = block.size() <= 48
+                                       ? extremes(saddle_matrix<DoubleBall>({block}, {}))
+                                       : structured_extremes({block}, {});
     all = first ? e : Extremes<DoubleBall>{min(all.least, e.least), max(all.largest, e.largest)};
     first = false;
   }
   return all;
-}
-
-// The eigenvalues of B + J^T J lie between those of B and those of B + lambda_max(J^T J). A sharper
-// enclosure for many parameters belongs here.
-Extremes<DoubleBall> separate_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
-                                       const Matrix<DoubleBall>& J) {
-  const Extremes<DoubleBall> b = block_extremes(blocks);
-  const DoubleBall g = lambda_max(multiply_transposed(J, J));
-  return {DoubleBall::between(b.least.lower(), (b.least + g).upper()),
-          DoubleBall::between(std::max(b.largest.lower(), (b.least + g).lower()),
-                              (b.largest + g).upper())};
 }
 
 }  // namespace
@@ -123,7 +157,7 @@ Extremes<DoubleBall> extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks
                               const Matrix<DoubleBall>& J) {
   if (J.rows() == 0) return block_extremes(blocks);
   return J.cols() <= dense_limit ? extremes(saddle_matrix(blocks, J))
-                                 : separate_extremes(blocks, J);
+                                 : structured_extremes(blocks, J);
 }
 
 }  // namespace heed
