@@ -130,8 +130,12 @@ Extremes<DoubleBall> structured_extremes(const std::vector<SaddleBlock<DoubleBal
                in_j = radius_bound(J);
   const double perturbation =
       (in_blocks + (in_j * (2 * size_j + in_j) + 4 * DoubleBall::tiny)) * (1 + 32 * unit);
+  if (!(size_j < DoubleBall::limit && perturbation < DoubleBall::limit))
+    return both(DoubleBall::unknown());
   const PointSaddle a(std::move(points), midpoints(J), perturbation);
-  const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
+  FastEigenvalueOptions options;
+  options.relative_width = 1e-12;
+  const FastEigenvalue least = fast_lambda_min(a, options), largest = fast_lambda_max(a, options);
   return {DoubleBall::between(least.lower, least.upper),
           DoubleBall::between(largest.lower, largest.upper)};
 }
