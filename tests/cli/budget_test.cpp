@@ -40,6 +40,24 @@ TEST_CASE("a budget that ends first: code 2, and what is known is printed") {
   CHECK(undecided > 0);
 }
 
+TEST_CASE("few digits come from doubles alone; --balls-only does without them") {
+  const Json fast = heedcert_json({"verify", "--digits", "6", base});
+  CHECK(fast["settings"]["double_tier"] == true);
+  for (const Json& c : fast["claims"]) CHECK(c["bits"] == 53);
+  const Json balls = heedcert_json({"verify", "--digits", "6", "--balls-only", base});
+  CHECK(balls["settings"]["double_tier"] == false);
+  for (const Json& c : balls["claims"]) CHECK(c["bits"] >= 128);
+  const Json sharp = heedcert_json({"curvature", "--digits", "30", base})["quantities"];
+  const Json j = heedcert_json({"curvature", "--digits", "6", "--full", base});
+  CHECK(j["bits"] == 53);
+  for (const char* key : {"loss", "gradient_norm", "lambda_min", "lambda_max", "kappa_hat"}) {
+    INFO(key);
+    CHECK(enclosure_of(j["quantities"][key]).meets(enclosure_of(sharp[key])));
+    CHECK(narrow(enclosure_of(j["quantities"][key]), 6));
+  }
+  CHECK(j["quantities"]["gradient"].size() == 20);
+}
+
 TEST_CASE("digits that cannot be reached: code 2, and the enclosures still hold") {
   for (const std::string command : {"verify", "curvature"}) {
     const Outcome text = heedcert({command, "--digits", "30", "--max-bits", "128", base});

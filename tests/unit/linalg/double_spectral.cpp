@@ -116,8 +116,7 @@ TEST_CASE(
 TEST_CASE("extremes of DoubleBall saddles: exact counts at small size, with and without J") {
   Random random(7402);
   for (int round = rounds(40); round > 0; --round) {
-    const RationalSaddle a =
-        random_saddle(random, 3, 3, static_cast<std::size_t>(random.integer(0, 3)));
+    const RationalSaddle a = random_saddle(random, 3, 3, random.integer(0, 3));
     if (a.dense().rows() == 0) continue;
     std::vector<SaddleBlock<DoubleBall>> blocks;
     for (const auto& b : a.blocks) blocks.push_back({double_balls(b.M), double_balls(b.K)});
@@ -127,7 +126,7 @@ TEST_CASE("extremes of DoubleBall saddles: exact counts at small size, with and 
 
 TEST_CASE("extremes of DoubleBall saddles agree with Ball at every size") {
   Random random(7403);
-  for (const std::size_t heads : {1, 3, 12}) {
+  for (const std::size_t heads : {std::size_t{1}, std::size_t{3}, std::size_t{12}}) {
     const std::size_t u = heads == 3 ? 40 : 12, w = 16, n = 5, size = heads * (u + w);
     std::vector<SaddleBlock<DoubleBall>> blocks;
     std::vector<SaddleBlock<Ball>> balls;
