@@ -53,7 +53,7 @@ Rational point(const DoubleBall& x, int k) {
 void operations(const MhaInstance& m, Tally& tally) {
   const std::vector<DoubleBall> all = numbers_of(m);
   const PrecisionScope scope(200);
-  const std::size_t count = std::min<std::size_t>(all.size(), 40);
+  const std::size_t count = std::min<std::size_t>(all.size(), 12);
   for (std::size_t k = 0; k < count; ++k) {
     const DoubleBall &a = all[k], &b = all[(5 * k + 3) % all.size()];
     if (!a.is_finite() || !b.is_finite()) continue;
