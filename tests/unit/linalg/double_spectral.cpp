@@ -157,3 +157,59 @@ TEST_CASE("extremes of DoubleBall saddles agree with Ball at every size") {
     CHECK(with.least.is_finite());
   }
 }
+
+// Radii are carried to the structured route as one norm: members at the ends of all balls are enclosed.
+TEST_CASE("extremes of large DoubleBall saddles enclose those of every member") {
+  Random random(7404);
+  for (const double spread : {1e-9, 1e-4, 1e-1})
+    for (int round = rounds(4); round > 0; --round) {
+      const std::size_t u = 40, w = 12, n = 4, heads = 7, size = heads * (u + w);
+      const auto draw = [&](DoubleBall& x, Ball& member, double scale) {
+        const double mid = scale * random.uniform();
+        x = DoubleBall::enclose(mid, spread * std::fabs(mid));
+        member = Ball(point_of(x, random.chance(50) ? 4 : -4));
+      };
+      std::vector<SaddleBlock<DoubleBall>> blocks;
+      std::vector<SaddleBlock<Ball>> members;
+      for (std::size_t h = 0; h < heads; ++h) {
+        SaddleBlock<DoubleBall> b{Matrix<DoubleBall>(u, w), Matrix<DoubleBall>(w, w)};
+        SaddleBlock<Ball> m{Matrix<Ball>(u, w), Matrix<Ball>(w, w)};
+        for (std::size_t k = 0; k < u * w; ++k) draw(b.M.data()[k], m.M.data()[k], 1);
+        for (std::size_t i = 0; i < w; ++i)
+          for (std::size_t j = 0; j <= i; ++j) {
+            draw(b.K(i, j), m.K(i, j), 1);
+            b.K(j, i) = b.K(i, j);
+            m.K(j, i) = m.K(i, j);
+          }
+        blocks.push_back(std::move(b));
+        members.push_back(std::move(m));
+      }
+      Matrix<DoubleBall> J(n, size);
+      Matrix<Ball> member_J(n, size);
+      for (std::size_t k = 0; k < J.size(); ++k) draw(J.data()[k], member_J.data()[k], 0.3);
+      const auto e = extremes(blocks, J), alone = extremes(blocks, {});
+      const auto exact = extremes(members, member_J);
+      const auto exact_alone = extremes(members, Matrix<Ball>(0, size));
+      INFO("radii " << spread);
+      CHECK(surrounds(e.least, exact.least));
+      CHECK(surrounds(e.largest, exact.largest));
+      CHECK(surrounds(alone.least, exact_alone.least));
+      CHECK(surrounds(alone.largest, exact_alone.largest));
+      // No wider than a few norms of the radii.
+      CHECK(relative(e.least, e.norm()) < 60 * spread);
+    }
+  // Entries at the ends of the range, and one that is not known.
+  for (const double scale : {0x1p1000, 0x1p-1000, 0x1p-520}) {
+    std::vector<SaddleBlock<DoubleBall>> blocks{
+        {Matrix<DoubleBall>(30, 30), Matrix<DoubleBall>(30, 30)}};
+    for (std::size_t k = 0; k < 30; ++k)
+      blocks[0].M(k, k) = DoubleBall::enclose(scale, scale * 1e-8);
+    const auto e = extremes(blocks, {});
+    INFO("scale " << scale);
+    CHECK(e.largest.contains(Rational(scale)));
+    CHECK(e.least.contains(Rational(-scale)));
+    CHECK(e.largest.rad() <= 1e-6 * scale + 0x1p-1018);
+    blocks[0].K(3, 3) = DoubleBall::unknown();
+    CHECK_FALSE(extremes(blocks, {}).least.is_finite());
+  }
+}
