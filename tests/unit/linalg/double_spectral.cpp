@@ -206,10 +206,24 @@ TEST_CASE("extremes of large DoubleBall saddles enclose those of every member") 
       blocks[0].M(k, k) = DoubleBall::enclose(scale, scale * 1e-8);
     const auto e = extremes(blocks, {});
     INFO("scale " << scale);
-    CHECK(e.largest.contains(Rational(scale)));
-    CHECK(e.least.contains(Rational(-scale)));
+    // [[0, M], [M^T, 0]] has the singular values of M.
+    for (const long k : {-4, 0, 4}) {
+      CHECK(e.largest.contains(point_of(blocks[0].M(0, 0), k)));
+      CHECK(e.least.contains(-point_of(blocks[0].M(0, 0), k)));
+    }
     CHECK(e.largest.rad() <= 1e-6 * scale + 0x1p-1018);
     blocks[0].K(3, 3) = DoubleBall::unknown();
     CHECK_FALSE(extremes(blocks, {}).least.is_finite());
   }
+  // Blocks 0, J one row of equal entries: the largest eigenvalue is P times the square of the entry.
+  const std::vector<SaddleBlock<DoubleBall>> zeros(
+      5, {Matrix<DoubleBall>(40, 40), Matrix<DoubleBall>(40, 40)});
+  Matrix<DoubleBall> J(1, 400);
+  for (DoubleBall& x : J.entries()) x = DoubleBall::enclose(0.75, 1e-8);
+  const auto e = extremes(zeros, J);
+  for (const long k : {-4, 0, 4}) {
+    const Rational entry = point_of(J(0, 0), k);
+    CHECK(e.largest.contains(Rational(400) * entry * entry));
+  }
+  CHECK(e.largest.rad() < 1e-5);
 }
