@@ -3,9 +3,9 @@
 // and a bound of its error. Note: proofs-notes/double_ball.md, "Eigenvalues".
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <utility>
 
 #include "heed/linalg/fast_eigenvalue.hpp"
+#include "heed/linalg/product.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
 #include "heed/linalg/spectral.hpp"
 
@@ -17,8 +17,8 @@ using Dense = Eigen::MatrixXd;
 constexpr double unit = DoubleBall::unit;
 // Above all that underflow takes from sums of products of numbers below 2^10.
 constexpr double lost = 0x1p-480;
-// Rows up to which a matrix is decomposed as a whole.
-constexpr std::size_t dense_limit = 200;
+// P up to which hess L is decomposed as a whole.
+constexpr std::size_t dense_limit = 300;
 
 // Upper bounds; entries are finite.
 double frobenius_bound(const Dense& m) {
@@ -93,46 +93,75 @@ DoubleBall lambda_max(const Matrix<DoubleBall>& a) { return extremes(a).largest;
 
 namespace {
 
-// Upper bound of (sum of squares)^{1/2} of mid or rad.
-DoubleBall frobenius(const std::vector<DoubleBall>& entries, double (DoubleBall::*part)() const) {
-  DoubleBall sum;
-  for (const DoubleBall& x : entries) sum += square(DoubleBall((x.*part)()));
-  return DoubleBall(sqrt_nonnegative(sum).upper());
-}
-
-// Midpoints, and as perturbation what the radii allow.
-PointSaddle point_saddle(const std::vector<SaddleBlock<DoubleBall>>& blocks,
-                         const Matrix<DoubleBall>& J) {
-  const auto mid = [](const DoubleBall& x) { return x.mid(); };
-  std::vector<SaddleBlock<double>> points;
-  DoubleBall largest;
-  for (const SaddleBlock<DoubleBall>& b : blocks) {
-    points.push_back({map(b.M, mid), map(b.K, mid)});
-    largest = max(largest, frobenius(b.M.entries(), &DoubleBall::rad) +
-                               frobenius(b.K.entries(), &DoubleBall::rad));
+// Upper bound of the Frobenius norm, scaled so that squares stay in range; infinite if an entry is.
+template <class F>
+double frobenius_bound(const Matrix<DoubleBall>& a, F entry) {
+  double largest = 0;
+  for (const DoubleBall& x : a.entries()) largest = std::max(largest, entry(x));
+  if (!(largest > 0) || !std::isfinite(largest)) return largest;
+  const long e = approx::exponent(largest);
+  double sum = 0;
+  for (const DoubleBall& x : a.entries()) {
+    const double scaled = ldexp(entry(x), -e);
+    sum += scaled * scaled;
   }
-  const DoubleBall size = frobenius(J.entries(), &DoubleBall::mid),
-                   error = frobenius(J.entries(), &DoubleBall::rad);
-  const DoubleBall perturbation = largest + error * (size + size + error);
-  return PointSaddle(std::move(points), map(J, mid),
-                     perturbation.is_finite() ? perturbation.upper() : HUGE_VAL);
+  const auto n = static_cast<double>(a.size());
+  return ldexp(std::sqrt(sum) * (1 + (n + 32) * unit) + lost, e) + DoubleBall::tiny;
 }
 
+double radius_bound(const Matrix<DoubleBall>& a) {
+  return frobenius_bound(a, [](const DoubleBall& x) { return x.rad(); });
+}
+
+Matrix<double> midpoints(const Matrix<DoubleBall>& a) {
+  return map(a, [](const DoubleBall& x) { return x.mid(); });
+}
+
+// Midpoints, and ||A' - A|| <= max_h (||dM_h|| + ||dK_h||) + ||dJ|| (2 ||J|| + ||dJ||).
 Extremes<DoubleBall> structured_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
                                          const Matrix<DoubleBall>& J) {
-  const PointSaddle a = point_saddle(blocks, J);
-  const FastEigenvalue least = fast_lambda_min(a), largest = fast_lambda_max(a);
+  std::vector<SaddleBlock<double>> points;
+  double in_blocks = 0;
+  for (const SaddleBlock<DoubleBall>& b : blocks) {
+    points.push_back({midpoints(b.M), midpoints(b.K)});
+    in_blocks = std::max(in_blocks, radius_bound(b.M) + radius_bound(b.K));
+  }
+  const double size_j = frobenius_bound(J, [](const DoubleBall&x) { return std::fabs(x.mid()); }),
+               in_j = radius_bound(J);
+  const double perturbation =
+      (in_blocks + (in_j * (2 * size_j + in_j) + 4 * DoubleBall::tiny)) * (1 + 32 * unit);
+  if (!(size_j < DoubleBall::limit && perturbation < DoubleBall::limit))
+    return both(DoubleBall::unknown());
+  const PointSaddle a(std::move(points), midpoints(J), perturbation);
+  FastEigenvalueOptions options;
+  options.relative_width = 1e-12;
+  const FastEigenvalue least = fast_lambda_min(a, options), largest = fast_lambda_max(a, options);
   return {DoubleBall::between(least.lower, least.upper),
           DoubleBall::between(largest.lower, largest.upper)};
+}
+
+// Each block by itself, J left out.
+Extremes<DoubleBall> block_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks) {
+  Extremes<DoubleBall> all = both(DoubleBall::unknown());
+  bool first = true;
+  for (const SaddleBlock<DoubleBall>& block : blocks) {
+    if (block.size() == 0) continue;
+    const Extremes<DoubleBall> e = block.size() <= 48
+                                       ? extremes(saddle_matrix<DoubleBall>({block}, {}))
+                                       : structured_extremes({block}, {});
+    all = first ? e : Extremes<DoubleBall>{min(all.least, e.least), max(all.largest, e.largest)};
+    first = false;
+  }
+  return all;
 }
 
 }  // namespace
 
 Extremes<DoubleBall> extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
                               const Matrix<DoubleBall>& J) {
-  std::size_t size = 0;
-  for (const SaddleBlock<DoubleBall>& b : blocks) size += b.size();
-  return size <= dense_limit ? extremes(saddle_matrix(blocks, J)) : structured_extremes(blocks, J);
+  if (J.rows() == 0) return block_extremes(blocks);
+  return J.cols() <= dense_limit ? extremes(saddle_matrix(blocks, J))
+                                 : structured_extremes(blocks, J);
 }
 
 }  // namespace heed

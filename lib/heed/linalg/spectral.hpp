@@ -11,8 +11,8 @@ namespace heed {
 
 /// Extreme eigenvalues by scalar, for formulas written once:
 ///   Ball    verified enclosures, as narrow as the working precision resolves
-///   DoubleBall  verified enclosures of width about n^2 2^-52 ||A|| plus the norm of the radii; on each
-///           block and on J J^T separately (B <= A <= B + lambda_max(J^T J)) beyond 300 parameters
+///   DoubleBall  verified enclosures of width about n^2 2^-52 ||A|| plus the norm of the radii; beyond
+///           300 parameters by fast_lambda_min and fast_lambda_max on the midpoints
 ///   double  approximate (dense solver with vectors, scaled to norm 1); values-only drivers are wrong
 ///           on small matrices of large dynamic range and are not used
 

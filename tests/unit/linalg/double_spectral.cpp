@@ -127,7 +127,7 @@ TEST_CASE("extremes of DoubleBall saddles: exact counts at small size, with and 
 TEST_CASE("extremes of DoubleBall saddles agree with Ball at every size") {
   Random random(7403);
   for (const std::size_t heads : {std::size_t{1}, std::size_t{3}, std::size_t{12}}) {
-    const std::size_t u = 12, w = 16, n = 5, size = heads * (u + w);
+    const std::size_t u = heads == 3 ? 40 : 12, w = 16, n = 5, size = heads * (u + w);
     std::vector<SaddleBlock<DoubleBall>> blocks;
     std::vector<SaddleBlock<Ball>> balls;
     for (std::size_t h = 0; h < heads; ++h) {
@@ -151,8 +151,79 @@ TEST_CASE("extremes of DoubleBall saddles agree with Ball at every size") {
     CHECK(surrounds(with.largest, exact.largest));
     CHECK(surrounds(without.least, exact_blocks.least));
     CHECK(surrounds(without.largest, exact_blocks.largest));
-    CHECK(relative(without.least, without.norm()) < 1e-11);
-    if (size <= 300) CHECK(relative(with.least, with.norm()) < 1e-10);
+    CHECK(relative(without.least, without.norm()) < 1e-9);
+    CHECK(relative(with.least, with.norm()) < 1e-9);
+    CHECK(relative(with.largest, with.norm()) < 1e-9);
     CHECK(with.least.is_finite());
   }
+}
+
+// Radii are carried to the structured route as one norm: members at the ends of all balls are enclosed.
+TEST_CASE("extremes of large DoubleBall saddles enclose those of every member") {
+  Random random(7404);
+  for (const double spread : {1e-9, 1e-4, 1e-1})
+    for (int round = rounds(4); round > 0; --round) {
+      const std::size_t u = 40, w = 12, n = 4, heads = 7, size = heads * (u + w);
+      const auto draw = [&](DoubleBall& x, Ball& member, double scale) {
+        const double mid = scale * random.uniform();
+        x = DoubleBall::enclose(mid, spread * std::fabs(mid));
+        member = Ball(point_of(x, random.chance(50) ? 4 : -4));
+      };
+      std::vector<SaddleBlock<DoubleBall>> blocks;
+      std::vector<SaddleBlock<Ball>> members;
+      for (std::size_t h = 0; h < heads; ++h) {
+        SaddleBlock<DoubleBall> b{Matrix<DoubleBall>(u, w), Matrix<DoubleBall>(w, w)};
+        SaddleBlock<Ball> m{Matrix<Ball>(u, w), Matrix<Ball>(w, w)};
+        for (std::size_t k = 0; k < u * w; ++k) draw(b.M.data()[k], m.M.data()[k], 1);
+        for (std::size_t i = 0; i < w; ++i)
+          for (std::size_t j = 0; j <= i; ++j) {
+            draw(b.K(i, j), m.K(i, j), 1);
+            b.K(j, i) = b.K(i, j);
+            m.K(j, i) = m.K(i, j);
+          }
+        blocks.push_back(std::move(b));
+        members.push_back(std::move(m));
+      }
+      Matrix<DoubleBall> J(n, size);
+      Matrix<Ball> member_J(n, size);
+      for (std::size_t k = 0; k < J.size(); ++k) draw(J.data()[k], member_J.data()[k], 0.3);
+      const auto e = extremes(blocks, J), alone = extremes(blocks, {});
+      const auto exact = extremes(members, member_J);
+      const auto exact_alone = extremes(members, Matrix<Ball>(0, size));
+      INFO("radii " << spread);
+      CHECK(surrounds(e.least, exact.least));
+      CHECK(surrounds(e.largest, exact.largest));
+      CHECK(surrounds(alone.least, exact_alone.least));
+      CHECK(surrounds(alone.largest, exact_alone.largest));
+      // No wider than a few norms of the radii.
+      CHECK(relative(e.least, e.norm()) < 60 * spread);
+    }
+  // Entries at the ends of the range, and one that is not known.
+  for (const double scale : {0x1p1000, 0x1p-1000, 0x1p-520}) {
+    std::vector<SaddleBlock<DoubleBall>> blocks{
+        {Matrix<DoubleBall>(30, 30), Matrix<DoubleBall>(30, 30)}};
+    for (std::size_t k = 0; k < 30; ++k)
+      blocks[0].M(k, k) = DoubleBall::enclose(scale, scale * 1e-8);
+    const auto e = extremes(blocks, {});
+    INFO("scale " << scale);
+    // [[0, M], [M^T, 0]] has the singular values of M.
+    for (const long k : {-4, 0, 4}) {
+      CHECK(e.largest.contains(point_of(blocks[0].M(0, 0), k)));
+      CHECK(e.least.contains(-point_of(blocks[0].M(0, 0), k)));
+    }
+    CHECK(e.largest.rad() <= 1e-6 * scale + 0x1p-1018);
+    blocks[0].K(3, 3) = DoubleBall::unknown();
+    CHECK_FALSE(extremes(blocks, {}).least.is_finite());
+  }
+  // Blocks 0, J one row of equal entries: the largest eigenvalue is P times the square of the entry.
+  const std::vector<SaddleBlock<DoubleBall>> zeros(
+      5, {Matrix<DoubleBall>(40, 40), Matrix<DoubleBall>(40, 40)});
+  Matrix<DoubleBall> J(1, 400);
+  for (DoubleBall& x : J.entries()) x = DoubleBall::enclose(0.75, 1e-8);
+  const auto e = extremes(zeros, J);
+  for (const long k : {-4, 0, 4}) {
+    const Rational entry = point_of(J(0, 0), k);
+    CHECK(e.largest.contains(Rational(400) * entry * entry));
+  }
+  CHECK(e.largest.rad() < 1e-5);
 }

@@ -134,3 +134,19 @@ TEST_CASE("numbers beyond the range of double are left to balls") {
   const VerifyReport report = verify(instance, budget);
   for (const ClaimResult& c : report.claims) CHECK(c.verdict.kind != VerdictKind::refuted);
 }
+
+TEST_CASE(
+    "a trained layer of 1024 parameters: eigenvalues of the Hessian from doubles, to seven "
+    "digits") {
+  const MhaInstance instance =
+      read_mha_instance(std::string(HEED_EXAMPLES) + "/digits-3-vs-8.json");
+  const MhaAnalysis<DoubleBall> a(instance);
+  const MhaAnalysis<Ball> b(instance);
+  const auto check = [](const DoubleBall& x, const Ball& y) {
+    CHECK(to_ball(x).contains(y));
+    CHECK(to_ball(x).has_relative_digits(7));
+  };
+  check(a.hessian_extremes().least, b.hessian_extremes().least);
+  check(a.hessian_extremes().largest, b.hessian_extremes().largest);
+  for (std::size_t h = 0; h < a.heads(); ++h) check(a.block_minima()[h], b.block_minima()[h]);
+}
