@@ -104,7 +104,8 @@ struct Endpoints {
 
 int certified_digits(const Ball& x) {
   if (arb_is_exact(arb(x))) return std::max(static_cast<int>(arb_bits(arb(x)) * 302 / 1000), 20);
-  const slong bits = std::min(arb_rel_accuracy_bits(arb(x)), printed_bits(x));
+  const slong accurate = std::max<slong>(arb_rel_accuracy_bits(arb(x)), 0),
+              bits = std::min(accurate, printed_bits(x));
   return std::max(static_cast<int>(bits * 30103 / 100000), 1);
 }
 

@@ -101,7 +101,7 @@ constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << 52) - 1;
 // mantissa 2^exponent, a double by its value, or beyond all doubles: written bit by bit, as arithmetic
 // may be set up to flush subnormal results to 0 or to saturate.
 double exact_double(std::uint64_t mantissa, long exponent) {
-  const long size = std::bit_width(mantissa), biased = size + exponent + 1022;
+  const long size = static_cast<long>(std::bit_width(mantissa)), biased = size + exponent + 1022;
   if (mantissa == 0) return 0.0;
   if (biased >= 2047) return std::numeric_limits<double>::infinity();
   // The lowest bit of a double with this leading bit is 2^unit.
