@@ -16,7 +16,8 @@
 #define HEED_ISA baseline
 #endif
 
-namespace heed::lanes::inline HEED_ISA {
+namespace heed::lanes {
+inline namespace HEED_ISA {
 
 /// `width` doubles side by side: one lane for each of `width` heads. No wider than the hardware's
 /// registers: the compiler would emulate them, several times slower.
@@ -69,4 +70,5 @@ inline Lanes square_root(Lanes x) {
 
 inline Lanes magnitude(Lanes x) { return select(x < 0, -x, x); }
 
-}  // namespace heed::lanes::inline HEED_ISA
+}  // namespace HEED_ISA
+}  // namespace heed::lanes

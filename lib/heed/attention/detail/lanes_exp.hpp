@@ -3,7 +3,8 @@
 
 #include "heed/attention/detail/lanes.hpp"
 
-namespace heed::lanes::inline HEED_ISA {
+namespace heed::lanes {
+inline namespace HEED_ISA {
 
 /// Below this argument exp_nonpositive returns 0; the true value is then below 2^-1019.
 inline constexpr double exp_cutoff = -707;
@@ -34,4 +35,5 @@ inline Lanes exp_nonpositive(Lanes x) {
   return value + (x - x);  // NaN stays NaN
 }
 
-}  // namespace heed::lanes::inline HEED_ISA
+}  // namespace HEED_ISA
+}  // namespace heed::lanes

@@ -5,7 +5,8 @@
 
 #include "heed/attention/detail/lanes.hpp"
 
-namespace heed::lanes::inline HEED_ISA {
+namespace heed::lanes {
+inline namespace HEED_ISA {
 
 /// Registers hold `tile_rows` x `tile_cols` sums: enough of them to hide the latency of a fused
 /// multiply-add, few enough that operands fit beside them.
@@ -87,4 +88,5 @@ template <class Put>
     for (; r < R; ++r) strip.template operator()<1>(r);
 }
 
-}  // namespace heed::lanes::inline HEED_ISA
+}  // namespace HEED_ISA
+}  // namespace heed::lanes

@@ -7,7 +7,8 @@
 #include "heed/attention/detail/lanes_product.hpp"
 #include "heed/attention/detail/mha_kernels.hpp"
 
-namespace heed::approx::detail::inline HEED_ISA {
+namespace heed::approx::detail {
+inline namespace HEED_ISA {
 
 using heed::lanes::Lanes;
 using heed::lanes::multiply_add;
@@ -368,4 +369,5 @@ inline constexpr MhaKernels kernels{
       with_shape(p, in, [&](auto shape) { add_product(shape, p, in, first, second, s, sums); });
     }};
 
-}  // namespace heed::approx::detail::inline HEED_ISA
+}  // namespace HEED_ISA
+}  // namespace heed::approx::detail
