@@ -10,6 +10,7 @@
 #include "heed/data/read.hpp"
 #include "heed/data/sha256.hpp"
 #include "heed/numeric/format.hpp"
+#include "heed/theory/fast_curvature.hpp"
 #include "heed/theory/mha_hessian.hpp"
 #include "report.hpp"
 
@@ -100,6 +101,28 @@ Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Ratio
     v.hvp = balls(a.hessian_vector_product(d));
   }
   return v;
+}
+
+std::optional<Values> fast(const heed::MhaInstance& instance) {
+  const std::optional<heed::FastCurvature> c = heed::fast_curvature(instance);
+  if (!c) return std::nullopt;
+  Values v;
+  v.reduction = c->reduction;
+  v.bits = heed::working_precision();
+  v.loss = to_ball(c->loss);
+  v.mean_slope = to_ball(c->mean_slope);
+  v.gradient_norm = to_ball(c->gradient_norm);
+  v.hessian = {to_ball(c->hessian.least), to_ball(c->hessian.largest)};
+  v.ratios = {to_ball(c->ratios.kappa_hat), to_ball(c->ratios.kappa_hat_G)};
+  v.block_minima = balls(c->block_minima);
+  return v;
+}
+
+// The generic formulas in DoubleBall are a little sharper, at T^3 d operations for each sample and head.
+bool generic_takes_minutes(const heed::MhaInstance& instance) {
+  const auto T = static_cast<double>(instance.max_tokens());
+  return static_cast<double>(instance.samples() * instance.heads() * instance.dim()) * T * T * T >
+         3e8;
 }
 
 /// The heads whose block may carry the least eigenvalue; one entry when that is certain.
@@ -220,6 +243,10 @@ int run_curvature(const Options& o) {
     return all;
   };
   const auto in_double = [&] {
+    if (!o.common.full && direction.empty()) {
+      v = fast(instance);
+      if (v && (enough() || generic_takes_minutes(instance))) return enough();
+    }
     v = evaluate<heed::DoubleBall>(instance, direction, o.common.full);
     return enough();
   };

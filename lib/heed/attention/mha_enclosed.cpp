@@ -47,6 +47,13 @@ double EnclosedMha::gradient_radius(std::size_t k) const {
   return j < T * d ? work_->U_radius[h * T + j / d] : work_->W_radius[h * d + j / d - T];
 }
 
+DoubleBall EnclosedMha::mean_slope() const {
+  DoubleBall sum;
+  for (std::size_t i = 0; i < work_->n; ++i)
+    sum += DoubleBall::enclose(work_->slopes[i], work_->slope_radius[i]);
+  return sum / DoubleBall(static_cast<int>(work_->n));
+}
+
 Ball EnclosedMha::phi_ball(std::size_t i) const { return ball(phi()[i], phi_radius()[i]); }
 Ball EnclosedMha::gradient_ball(std::size_t k) const {
   return ball(gradient()[k], gradient_radius(k));

@@ -9,6 +9,7 @@
 #include "heed/attention/mha_inputs.hpp"
 #include "heed/linalg/point_saddle.hpp"
 #include "heed/numeric/ball.hpp"
+#include "heed/numeric/double_ball.hpp"
 
 namespace heed {
 namespace approx::detail {
@@ -50,6 +51,8 @@ class EnclosedMha {
   std::span<const double> W_radius() const;     ///< H x d: radius of row b of grad_{W_h} L
   std::span<const double> phi() const;          ///< midpoints of Phi(X_i), length n
   std::span<const double> phi_radius() const;   ///< n
+  /// G = (1/n) sum_i |l'_i|.
+  DoubleBall mean_slope() const;
   Ball phi_ball(std::size_t i) const;
   Ball gradient_ball(std::size_t k) const;
   /// hess L at the last theta: its midpoints by structure, in the order of parameters of each head, and

@@ -35,6 +35,13 @@ std::vector<S> by_head(const std::vector<S>& v, std::size_t heads, std::size_t T
 }  // namespace
 
 template <class S>
+std::string MhaReduced<S>::note() const {
+  if (!reduced()) return {};
+  return "tokens have rank " + std::to_string(inputs.dim()) + " of " + std::to_string(dim()) +
+         ": dimension reduced exactly";
+}
+
+template <class S>
 std::vector<S> MhaReduced<S>::restrict(const std::vector<S>& direction) const {
   if (!reduced()) return direction;
   return by_head(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <type_traits>
 
 #include "heed/attention/mha_inputs.hpp"
@@ -33,6 +34,9 @@ struct MhaReduced {
   std::size_t parameters() const { return inputs.heads() * (inputs.tokens() + dim()) * dim(); }
   const std::vector<Matrix<S>>& U() const { return reduced() ? U_full : inputs.U; }
   const std::vector<Matrix<S>>& W() const { return reduced() ? W_full : inputs.W; }
+
+  /// "tokens have rank r of d: dimension reduced exactly", or "" without a reduction.
+  std::string note() const;
 
   /// Pi: a direction in the parameters of the instance (length P) to one in the reduced ones.
   std::vector<S> restrict(const std::vector<S>& direction) const;

@@ -266,9 +266,7 @@ std::vector<S> MhaAnalysis<S>::hessian_vector_product(const std::vector<S>& v) c
 
 template <class S>
 std::string MhaAnalysis<S>::reduction_note() const {
-  if (!reduction_.reduced()) return {};
-  return "tokens have rank " + std::to_string(model_.inputs().dim()) + " of " +
-         std::to_string(reduction_.dim()) + ": dimension reduced exactly";
+  return reduction_.note();
 }
 
 template <class S>

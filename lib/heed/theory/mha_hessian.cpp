@@ -135,8 +135,14 @@ std::vector<RungValues<S>> mha_hessian_claims(const MhaAnalysis<S>& a, const Wan
 
 template <class S>
 CurvatureRatios<S> curvature_ratios(const MhaAnalysis<S>& a) {
-  const S scaled = negative_part(a.hessian_extremes().least) * a.sqrt_heads();
-  return {scaled / a.loss(), scaled / a.mean_slope()};
+  return curvature_ratios_of(a.hessian_extremes().least, a.sqrt_heads(), a.loss(), a.mean_slope());
+}
+
+template <class S>
+CurvatureRatios<S> curvature_ratios_of(const S& least, const S& sqrt_heads, const S& loss,
+                                       const S& mean_slope) {
+  const S scaled = negative_part(least) * sqrt_heads;
+  return {scaled / loss, scaled / mean_slope};
 }
 
 std::vector<ClaimInfo> mha_hessian_claim_infos() {
@@ -197,6 +203,8 @@ template std::vector<RungValues<DoubleBall>> mha_hessian_claims(const MhaAnalysi
 template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalysis<Ball>&, const Wanted&);
 template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
 template CurvatureRatios<DoubleBall> curvature_ratios(const MhaAnalysis<DoubleBall>&);
+template CurvatureRatios<DoubleBall> curvature_ratios_of(const DoubleBall&, const DoubleBall&,
+                                                         const DoubleBall&, const DoubleBall&);
 template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);
 
 }  // namespace heed

@@ -38,6 +38,10 @@ struct CurvatureRatios {
 };
 template <class S>
 CurvatureRatios<S> curvature_ratios(const MhaAnalysis<S>& a);
+/// The same from lambda_min, sqrt(H), L and G.
+template <class S>
+CurvatureRatios<S> curvature_ratios_of(const S& least, const S& sqrt_heads, const S& loss,
+                                       const S& mean_slope);
 
 extern template std::vector<RungValues<double>> mha_hessian_claims(const MhaAnalysis<double>&,
                                                                    const Wanted&);
@@ -47,6 +51,10 @@ extern template std::vector<RungValues<Ball>> mha_hessian_claims(const MhaAnalys
                                                                  const Wanted&);
 extern template CurvatureRatios<double> curvature_ratios(const MhaAnalysis<double>&);
 extern template CurvatureRatios<DoubleBall> curvature_ratios(const MhaAnalysis<DoubleBall>&);
+extern template CurvatureRatios<DoubleBall> curvature_ratios_of(const DoubleBall&,
+                                                                const DoubleBall&,
+                                                                const DoubleBall&,
+                                                                const DoubleBall&);
 extern template CurvatureRatios<Ball> curvature_ratios(const MhaAnalysis<Ball>&);
 
 }  // namespace heed
