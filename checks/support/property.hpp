@@ -53,6 +53,7 @@ std::vector<Property> fast_eigenvalue_properties();
 std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
 std::vector<Property> token_rank_properties();
+std::vector<Property> gradient_enclosure_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

@@ -20,8 +20,9 @@ struct MhaWorkspace;
 /// with a-priori error bounds that are evaluated beside them, for a few percent of their time.
 ///
 /// Guarantee: the exact value, at any real tokens, differences of tokens and weights that differ from
-/// the given doubles by at most 2^-52 of their size (or 2^-1022), lies within the radius of the
-/// computed one. Nearest doubles of exact numbers, as mha_inputs<double> gives them, qualify. The
+/// the given doubles by at most 2^-52 of their size, or 2^-112 of the largest number beside them (in
+/// X_i, in the differences within X_i, in a row of U_h, in W_h), or 2^-1022, lies within the radius of
+/// the computed one. Nearest doubles of exact numbers, as mha_inputs<double> gives them, qualify. The
 /// bounds hold for every summation order, with and without fused multiply-add, and with subnormal
 /// numbers flushed to 0; the rounding mode must be to nearest, else std::runtime_error is thrown.
 /// Where the bounds say nothing (logits that are not known to 2^-10, norms above 2^64, numbers that

@@ -29,16 +29,17 @@ void MhaWorkspace::prepare_radii() {
   w_norms_ = AlignedArray(lanes);
   for (const KernelSample& s : samples_) {
     const auto rows = static_cast<std::size_t>(s.T);
+    rho_max_.push_back(largest_entry(s.x, rows * d));
+    delta_max_.push_back(largest_entry(s.dx, rows * d));
     double rho = 0, delta = 0;
     for (std::size_t t = 0; t < rows; ++t) {
-      x_norms_.push_back(norm_bound(s.x + t * d, d));
+      x_norms_.push_back(norm_bound(s.x + t * d, d) +
+                         input_floor * std::sqrt(static_cast<double>(d)) * rho_max_.back());
       rho = std::max(rho, x_norms_.back());
       delta = std::max(delta, norm_bound(s.dx + t * d, d));
     }
     rho_.push_back(rho);
     delta_.push_back(delta);
-    rho_max_.push_back(largest_entry(s.x, rows * d));
-    delta_max_.push_back(largest_entry(s.dx, rows * d));
   }
   for (Chunk& c : chunks_) {
     c.alpha = AlignedArray(T * lanes);
@@ -84,6 +85,7 @@ void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProbl
                           x_norms_.data() + first_token(i),
                           rho_[i],
                           delta_[i],
+                          input_floor * rho_max_[i],
                           delta_max_[i],
                           chunk.alpha.data(),
                           chunk.gam_error.data(),

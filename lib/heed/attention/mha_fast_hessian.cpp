@@ -29,6 +29,7 @@ MhaWorkspace::RowData MhaWorkspace::enclose_rows() {
                             x_norms_.data() + first_token(i),
                             rho_[i],
                             delta_[i],
+                            input_floor * rho_max_[i],
                             delta_max_[i],
                             rows.alpha.data() + i * size,
                             rows.gam_error.data() + i * size,

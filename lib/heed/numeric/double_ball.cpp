@@ -88,7 +88,7 @@ DoubleBall::DoubleBall(const Ball& value) {
   const double near = arf_get_d(arb_midref(arb(value)), ARF_RND_NEAR);
   double rad = arf_get_d(radius, ARF_RND_UP);
   if (std::fabs(near) < limit && arf_equal_d(arb_midref(arb(value)), near) == 0)
-    rad = (rad + (unit * std::fabs(near) + 2 * tiny)) * inflate;
+    rad = (rad + (unit / 2 * std::fabs(near) + 2 * tiny)) * inflate;  // rounded to nearest by Arb
   arf_clear(radius);
   *this = enclose(near, rad);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/fast_curvature.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -13,11 +14,23 @@
 namespace heed {
 namespace {
 
-// Midpoints, if they are what EnclosedMha asks for.
-bool take_midpoints(const std::vector<Matrix<DoubleBall>>& from, std::vector<Matrix<double>>& to) {
+// Midpoints of numbers side by side, if they are what EnclosedMha asks for.
+bool qualify(const DoubleBall* x, std::size_t count) {
+  double largest = 0;
+  for (std::size_t k = 0; k < count; ++k) largest = std::max(largest, std::fabs(x[k].mid()));
+  for (std::size_t k = 0; k < count; ++k)
+    if (!(x[k].rad() <= 0x1p-52 * std::fabs(x[k].mid()) || x[k].rad() <= 0x1p-112 * largest ||
+          x[k].rad() <= 0x1p-1022))
+      return false;
+  return true;
+}
+
+bool take_midpoints(const std::vector<Matrix<DoubleBall>>& from, bool by_rows,
+                    std::vector<Matrix<double>>& to) {
   for (const Matrix<DoubleBall>& m : from) {
-    for (const DoubleBall& x : m.entries())
-      if (!(x.rad() <= 0x1p-52 * std::fabs(x.mid()) || x.rad() <= 0x1p-1022)) return false;
+    for (std::size_t i = 0; by_rows && i < m.rows(); ++i)
+      if (!qualify(m.row(i), m.cols())) return false;
+    if (!by_rows && !qualify(m.data(), m.size())) return false;
     to.push_back(map(m, [](const DoubleBall& x) { return x.mid(); }));
   }
   return true;
@@ -27,8 +40,8 @@ std::optional<MhaInputs<double>> midpoints(const MhaInputs<DoubleBall>& in) {
   MhaInputs<double> out;
   out.loss = in.loss;
   out.y = in.y;
-  if (take_midpoints(in.X, out.X) && take_midpoints(in.dX, out.dX) && take_midpoints(in.U, out.U) &&
-      take_midpoints(in.W, out.W))
+  if (take_midpoints(in.X, false, out.X) && take_midpoints(in.dX, true, out.dX) &&
+      take_midpoints(in.U, true, out.U) && take_midpoints(in.W, false, out.W))
     return out;
   return std::nullopt;
 }

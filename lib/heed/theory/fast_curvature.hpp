@@ -25,7 +25,7 @@ struct FastCurvature {
 /// where MhaAnalysis<DoubleBall> takes minutes.
 ///
 /// Guarantee: every value contains the exact one. Not guaranteed: widths; parts may be unknown. Nothing
-/// if the numbers of the (reduced) instance are not all known to 2^-52 of their size.
+/// if the numbers of the (reduced) instance are not known as EnclosedMha asks.
 /// Precondition: require_weights. Errors: std::runtime_error outside of the standard float environment.
 /// Cost: see EnclosedMha::hessian and fast_lambda_min. Notes: proofs-notes/gradient_enclosure.md,
 /// hessian_enclosure.md, fast_eigenvalue.md, token_rank.md.

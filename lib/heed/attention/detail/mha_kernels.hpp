@@ -62,6 +62,7 @@ struct KernelRadii {
   const double* w_norms;  ///< lanes, groups: upper bounds of ||W_h||_F
   const double* x_norms;  ///< T_i: upper bounds of ||x_t||
   double rho, delta;      ///< their maximum; upper bound of max_s ||x_s - x_0||
+  double x_floor;         ///< 2^-60 of the largest |x_tc|: added to every |x_tb|
   double delta_max;       ///< largest |(x_s - x_0)_c|
   double* alpha;          ///< out, lanes, groups x T: relative errors of the attention weights
   double* gam_error;      ///< out, lanes, groups x T: sum_s |error of a_s f_s|

@@ -163,7 +163,7 @@ double forward(const Shape shape, const KernelProblem& p, const KernelSample& in
           beta_max = lanes::larger(r.beta, beta_max);
           phi_radius += r.phi;
           for (Size b = 0; b < d; ++b) {
-            const Lanes x = splat(__builtin_fabs(in.x[at * d + b]));
+            const Lanes x = splat(__builtin_fabs(in.x[at * d + b]) + radii->x_floor);
             Lanes& error = as_lanes(radii->W_radius)[g * d + b];
             Lanes& size = as_lanes(radii->W_size)[g * d + b];
             error = multiply_add(x, r.moment, error);

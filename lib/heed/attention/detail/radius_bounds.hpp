@@ -13,6 +13,8 @@ namespace heed::approx::detail {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double half_unit = 0x1p-53;
 inline constexpr double underflow = 0x1p-600;
+/// Inputs may be off by 2^-52 of this part of the largest entry beside them.
+inline constexpr double input_floor = 0x1p-60;
 inline constexpr double up = 1 + 0x1p-20;  // covers the rounding errors of the radii themselves
 
 inline double gamma(std::size_t k) {
