@@ -88,10 +88,10 @@ TEST_CASE("FastMha: hard random instances") {
 }
 
 TEST_CASE("FastMha: shapes with compiled kernels, edges of tiles and blocks of rows") {
-  for (const std::size_t T : {1, 3, 4, 5, 8, 17, 33})
-    for (const std::size_t d : {1, 4, 7, 8}) {
+  for (const std::size_t T : {1UL, 3UL, 4UL, 5UL, 8UL, 17UL, 33UL})
+    for (const std::size_t d : {1UL, 4UL, 7UL, 8UL}) {
       if (T == 33 && d > 4) continue;
-      for (const std::size_t H : {1, 5, 8}) {
+      for (const std::size_t H : {1UL, 5UL, 8UL}) {
         MhaInstance m;
         auto matrix = [d, seed = std::uint64_t{T * 100 + d}](std::size_t rows) mutable {
           heed::Matrix<heed::Rational> x(rows, d);
