@@ -72,6 +72,25 @@ bool MhaWorkspace::measure_norms() {
   return small;
 }
 
+KernelRadii MhaWorkspace::radii_of(std::size_t i, Chunk& chunk, double* alpha, double* gam_error,
+                                   double* gam_size, double* beta_max, double* phi_error) const {
+  return {&factors_,
+          u_norms_.data(),
+          w_norms_.data(),
+          x_norms_.data() + first_token(i),
+          rho_[i],
+          delta_[i],
+          input_floor * rho_max_[i],
+          delta_max_[i],
+          alpha,
+          gam_error,
+          gam_size,
+          beta_max,
+          chunk.W_error.data(),
+          chunk.W_size.data(),
+          phi_error};
+}
+
 void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProblem& p) {
   const KernelSample& s = samples_[i];
   KernelSample sample = s;
@@ -79,21 +98,8 @@ void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProbl
   const auto rows = static_cast<std::size_t>(s.T);
   alignas(64) double beta_max[8] = {};
   double rows_radius = 0;
-  const KernelRadii radii{&factors_,
-                          u_norms_.data(),
-                          w_norms_.data(),
-                          x_norms_.data() + first_token(i),
-                          rho_[i],
-                          delta_[i],
-                          input_floor * rho_max_[i],
-                          delta_max_[i],
-                          chunk.alpha.data(),
-                          chunk.gam_error.data(),
-                          chunk.gam_size.data(),
-                          beta_max,
-                          chunk.W_error.data(),
-                          chunk.W_size.data(),
-                          &rows_radius};
+  const KernelRadii radii = radii_of(i, chunk, chunk.alpha.data(), chunk.gam_error.data(),
+                                     chunk.gam_size.data(), beta_max, &rows_radius);
   phi[i] = kernels.forward_enclosed(p, sample, chunk.scratch(), radii) / sqrt_heads;
   margins[i] = y[i] > 0 ? phi[i] : -phi[i];
   bool known = true;

@@ -23,21 +23,9 @@ MhaWorkspace::RowData MhaWorkspace::enclose_rows() {
   for_chunks([&](Chunk& chunk, std::size_t i) {
     alignas(64) double beta_max[8];
     double phi_error = 0;
-    const KernelRadii radii{&factors_,
-                            u_norms_.data(),
-                            w_norms_.data(),
-                            x_norms_.data() + first_token(i),
-                            rho_[i],
-                            delta_[i],
-                            input_floor * rho_max_[i],
-                            delta_max_[i],
-                            rows.alpha.data() + i * size,
-                            rows.gam_error.data() + i * size,
-                            rows.gam_size.data() + i * size,
-                            beta_max,
-                            chunk.W_error.data(),
-                            chunk.W_size.data(),
-                            &phi_error};
+    const KernelRadii radii =
+        radii_of(i, chunk, rows.alpha.data() + i * size, rows.gam_error.data() + i * size,
+                 rows.gam_size.data() + i * size, beta_max, &phi_error);
     kernels.forward_enclosed(p, samples_[i], chunk.scratch(), radii);
   });
   attention_kept_ = true;

@@ -9,27 +9,8 @@
 namespace heed::approx::detail {
 namespace {
 
-template <class S>
-void require_shape(const std::vector<Matrix<S>>& list, std::size_t rows, std::size_t cols,
-                   const char* what) {
-  for (const Matrix<S>& m : list)
-    if (m.rows() != rows || m.cols() != cols)
-      throw std::invalid_argument("mha kernel: a matrix of " + std::string(what) +
-                                  " has another shape than the first");
-}
-
 const MhaKernels& checked_kernels(const MhaInputs<double>& in, const std::string& set) {
-  if (in.X.empty() || in.U.empty() || in.y.size() != in.X.size() || in.dX.size() != in.X.size() ||
-      in.W.size() != in.U.size())
-    throw std::invalid_argument("mha kernel: X, dX, y or U, W differ in number, or are empty");
-  require_shape(in.U, in.tokens(), in.dim(), "U");
-  require_shape(in.W, in.dim(), in.dim(), "W");
-  for (std::size_t i = 0; i < in.X.size(); ++i) {
-    const std::size_t t = in.X[i].rows();
-    if (t == 0 || t > in.tokens() || in.X[i].cols() != in.dim() || in.dX[i].rows() != t * t ||
-        in.dX[i].cols() != in.dim())
-      throw std::invalid_argument("mha kernel: shape of X or dX of sample " + std::to_string(i));
-  }
+  require_shapes(in, "mha kernel");
   if (!set.empty() && set != "baseline" && set != "avx2" && set != "avx512")
     throw std::invalid_argument("mha kernel: instruction set \"" + set +
                                 "\", expected baseline, avx2 or avx512");

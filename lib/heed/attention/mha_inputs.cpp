@@ -49,4 +49,30 @@ std::vector<std::size_t> first_equal_heads(const MhaWeights& weights) {
   return first;
 }
 
+namespace {
+
+void require_shape(const std::vector<Matrix<double>>& list, std::size_t rows, std::size_t cols,
+                   const std::string& who, const char* what) {
+  for (const Matrix<double>& m : list)
+    if (m.rows() != rows || m.cols() != cols)
+      throw std::invalid_argument(who + ": a matrix of " + what +
+                                  " has another shape than the first");
+}
+
+}  // namespace
+
+void require_shapes(const MhaInputs<double>& in, const std::string& who) {
+  if (in.X.empty() || in.U.empty() || in.y.size() != in.X.size() || in.dX.size() != in.X.size() ||
+      in.W.size() != in.U.size())
+    throw std::invalid_argument(who + ": X, dX, y or U, W differ in number, or are empty");
+  require_shape(in.U, in.tokens(), in.dim(), who, "U");
+  require_shape(in.W, in.dim(), in.dim(), who, "W");
+  for (std::size_t i = 0; i < in.X.size(); ++i) {
+    const std::size_t t = in.X[i].rows();
+    if (t == 0 || t > in.tokens() || in.X[i].cols() != in.dim() || in.dX[i].rows() != t * t ||
+        in.dX[i].cols() != in.dim())
+      throw std::invalid_argument(who + ": shape of X or dX of sample " + std::to_string(i));
+  }
+}
+
 }  // namespace heed

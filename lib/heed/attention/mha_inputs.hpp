@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,10 @@ std::vector<std::size_t> first_equal_heads(const MhaWeights& weights);
 
 /// Throws std::invalid_argument unless the instance has samples, and weights of shapes that match.
 void require_weights(const MhaInstance& instance);
+
+/// Throws std::invalid_argument unless X, dX, y, U and W agree in number and shape; `who` begins the
+/// message.
+void require_shapes(const MhaInputs<double>& in, const std::string& who);
 
 /// Converts an instance. Precondition: require_weights.
 template <class S>

@@ -17,33 +17,10 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
                                 " entries, expected P = " + std::to_string(expected));
 }
 
-template <class S>
-void require_shape(const std::vector<Matrix<S>>& list, std::size_t rows, std::size_t cols,
-                   const char* what) {
-  for (const Matrix<S>& m : list)
-    if (m.rows() != rows || m.cols() != cols)
-      throw std::invalid_argument("PairwiseMha: a matrix of " + std::string(what) +
-                                  " has another shape than the first");
-}
-
-void check(const MhaInputs<double>& in) {
-  if (in.X.empty() || in.U.empty() || in.y.size() != in.X.size() || in.dX.size() != in.X.size() ||
-      in.W.size() != in.U.size())
-    throw std::invalid_argument("PairwiseMha: X, dX, y or U, W differ in number, or are empty");
-  require_shape(in.U, in.tokens(), in.dim(), "U");
-  require_shape(in.W, in.dim(), in.dim(), "W");
-  for (std::size_t i = 0; i < in.X.size(); ++i) {
-    const std::size_t t = in.X[i].rows();
-    if (t == 0 || t > in.tokens() || in.X[i].cols() != in.dim() || in.dX[i].rows() != t * t ||
-        in.dX[i].cols() != in.dim())
-      throw std::invalid_argument("PairwiseMha: shape of X or dX of sample " + std::to_string(i));
-  }
-}
-
 }  // namespace
 
 PairwiseMha::PairwiseMha(MhaInputs<double> inputs) {
-  check(inputs);
+  require_shapes(inputs, "PairwiseMha");
   work_ = std::make_unique<Workspace>(std::move(inputs));
   evaluate(initial_parameters());
 }

@@ -30,6 +30,22 @@ template <int R, int C>
   }
 }
 
+/// Calls block.operator()<rows, cols>(r, s) for tiles of at most Rows x tile_cols that cover R x S.
+template <int Rows, class Block>
+[[gnu::always_inline]] inline void for_tiles(std::ptrdiff_t R, std::ptrdiff_t S,
+                                             const Block& block) {
+  const auto strip = [&]<int Count>(std::ptrdiff_t r) {
+    std::ptrdiff_t s = 0;
+    for (; s + tile_cols <= S; s += tile_cols) block.template operator()<Count, tile_cols>(r, s);
+    if (S % tile_cols != 0)
+      for (; s < S; ++s) block.template operator()<Count, 1>(r, s);
+  };
+  std::ptrdiff_t r = 0;
+  for (; r + Rows <= R; r += Rows) strip.template operator()<Rows>(r);
+  if (R % Rows != 0)
+    for (; r < R; ++r) strip.template operator()<1>(r);
+}
+
 /// put(r, s, sum_k a[r row_a + k step_a] b[s row_b + k step_b]) for r < R, s < S.
 template <class Put>
 [[gnu::always_inline]] inline void product(std::ptrdiff_t R, std::ptrdiff_t S, std::ptrdiff_t K,
@@ -44,16 +60,7 @@ template <class Put>
     for (int j = 0; j < Rows; ++j)
       for (int c = 0; c < Cols; ++c) put(r + j, s + c, sums[j][c]);
   };
-  const auto strip = [&]<int Rows>(std::ptrdiff_t r) {
-    std::ptrdiff_t s = 0;
-    for (; s + tile_cols <= S; s += tile_cols) block.template operator()<Rows, tile_cols>(r, s);
-    if (S % tile_cols != 0)
-      for (; s < S; ++s) block.template operator()<Rows, 1>(r, s);
-  };
-  std::ptrdiff_t r = 0;
-  for (; r + tile_rows <= R; r += tile_rows) strip.template operator()<tile_rows>(r);
-  if (R % tile_rows != 0)
-    for (; r < R; ++r) strip.template operator()<1>(r);
+  for_tiles<tile_rows>(R, S, block);
 }
 
 /// The same for two lane operands a and c of one layout at a time:
@@ -76,16 +83,7 @@ template <class Put>
     for (int j = 0; j < Rows; ++j)
       for (int k = 0; k < Cols; ++k) put(r + j, s + k, sums[j][k], sums[Rows + j][k]);
   };
-  const auto strip = [&]<int Rows>(std::ptrdiff_t r) {
-    std::ptrdiff_t s = 0;
-    for (; s + tile_cols <= S; s += tile_cols) block.template operator()<Rows, tile_cols>(r, s);
-    if (S % tile_cols != 0)
-      for (; s < S; ++s) block.template operator()<Rows, 1>(r, s);
-  };
-  std::ptrdiff_t r = 0;
-  for (; r + half <= R; r += half) strip.template operator()<half>(r);
-  if (R % half != 0)
-    for (; r < R; ++r) strip.template operator()<1>(r);
+  for_tiles<half>(R, S, block);
 }
 
 }  // namespace HEED_ISA

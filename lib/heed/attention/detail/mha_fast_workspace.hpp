@@ -79,6 +79,9 @@ struct MhaWorkspace {
   void allocate_attention();
   void keep_attention();
   void prepare_radii();
+  /// What forward_enclosed needs for sample i; alpha, gam_error, gam_size: lanes, groups x T.
+  KernelRadii radii_of(std::size_t i, Chunk& chunk, double* alpha, double* gam_error,
+                       double* gam_size, double* beta_max, double* phi_error) const;
   bool measure_norms();
   void enclose_sample(Chunk& chunk, std::size_t i, const KernelProblem& p);
   /// Rows of attention with their radii, for all samples; what enclose_hessian starts from.
