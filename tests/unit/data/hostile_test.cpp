@@ -138,12 +138,12 @@ const std::map<std::string, std::vector<std::string>> refused = {
     {"name_no_y.npz", {"y: missing; expected the n labels"}},
     {"name_no_U.npz", {"U: missing, while W is present"}},
     {"name_no_W.npz", {"W: missing, while U is present"}},
-    {"name_kernel.npz", {"model kernel (it has the key W_Q)", "not supported"}},
+    {"name_kernel.npz", {"model kernel (it has the key W_Q)", "expected mha"}},
     {"word_loss.npz", {"loss: expected logistic or exponential, found \"hinge\""}},
     {"word_loss_number.npz", {"loss: expected one text", "found int64 of shape ()"}},
     {"word_loss_two.npz", {"loss: expected one text", "found text of shape (2,)"}},
     {"word_loss_bad_character.npz", {"loss: the text holds an invalid character"}},
-    {"word_model.npz", {"model attsvm", "not supported"}},
+    {"word_model.npz", {"model attsvm", "expected mha"}},
 };
 
 std::set<std::string> files_here() {

@@ -98,7 +98,7 @@ TEST_CASE("attsvm: errors say where and what to do") {
       {with(R"("selected": [0.0, 0])"), {"selected[0]: expected a zero-based token"}},
       {with(R"("selected": [[0, 0], 0])"), {"selected[0][1]: token 0 appears twice"}},
       {with(R"("selected": [[], 0])"), {"selected[0]: expected at least one token"}},
-      {with(R"("selected": [0])"), {"selected: expected 2 entries (n = 2), found 1"}},
+      {with(R"("selected": [0])"), {"selected: expected 2 tokens (n = 2), found 1"}},
       {with(R"("selected": [0, 0], "Z": [[1, 2]])"), {"Z: expected 2 rows (n = 2), found 1"}},
       {with(R"("selected": [0, 0], "W": [[1, 2]], "v": [1, 1])"), {"W: expected 2 rows (d = 2)"}},
       {with(R"("selected": [0, 0], "W": [[1, 2], [1, 2]])"), {"v: missing", "linear"}},

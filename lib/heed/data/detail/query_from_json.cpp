@@ -17,12 +17,15 @@ const JsonValue& required(const JsonValue& root, const char* key, const std::str
 
 std::size_t index_below(const JsonValue& value, std::size_t count, const std::string& file,
                         const Where& where) {
-  const auto* number = std::get_if<std::int64_t>(&value.data);
-  if (!number || *number < 0 || static_cast<std::uint64_t>(*number) >= count)
+  std::uint64_t index = count;
+  if (const auto* small = std::get_if<std::int64_t>(&value.data); small && *small >= 0)
+    index = static_cast<std::uint64_t>(*small);
+  if (const auto* large = std::get_if<std::uint64_t>(&value.data)) index = *large;
+  if (index >= count)
     fail(file, where,
          "expected a zero-based token, 0 to " + std::to_string(count - 1) + ", found " +
              value.describe());
-  return static_cast<std::size_t>(*number);
+  return static_cast<std::size_t>(index);
 }
 
 /// Reads one file of model attsvm.
@@ -65,8 +68,9 @@ class QueryReader {
     const char* key = root_.find("selected") ? "selected" : root_.find("alpha") ? "alpha" : "opt";
     if (const JsonValue* value = root_.find(key)) {
       instance_.selected_given = true;
-      const auto& inputs = tensors_.list_of(*value, instance_.inputs(), Where{key}, "entry", "n",
-                                            "a token, or a list of tokens, for each input of X");
+      const auto& inputs =
+          tensors_.list_of(*value, instance_.inputs(), Where{key}, "token", "n",
+                           "one token, or one list of tokens, for each input of X");
       for (std::size_t i = 0; i < inputs.size(); ++i)
         instance_.selected.push_back(selection(inputs[i], i, Where{key}.at(i)));
       return;
