@@ -46,8 +46,8 @@ int write(const heed::MhaInstance& instance, const Output& out) {
     std::cout << heed::to_json(instance);
     return Exit::ok;
   }
-  heed::write_mha_instance(instance, out.path,
-                           out.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
+  heed::write_instance(instance, out.path,
+                       out.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
   std::cout << "wrote " << out.path << ": n = " << instance.samples()
             << ", T = " << instance.max_tokens() << ", d = " << instance.dim()
             << (instance.weights ? ", H = " + std::to_string(instance.heads())
