@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "errors.hpp"
+
+namespace heedcheck {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+struct Header {
+  bool margin, tokens;
+  Problem problem;
+  bool tied;  // some entry of select has more than one index: there are equality rows
+};
+
+std::string one_of(const Value& certificate, const char* name, const Names& words) {
+  const std::string& word = string_of(certificate.at(name), name);
+  require_form(std::find(words.begin(), words.end(), word) != words.end(),
+               std::string(name) + " is \"" + word.substr(0, 40) + "\"");
+  return word;
+}
+
+Header read_header(const Value& certificate) {
+  require_form(certificate.kind == Value::Kind::object, "not an object");
+  one_of(certificate, "format", {"heed-certificate-1"});
+  integer_of(certificate.at("version"), 1, 1, "version");
+  Header header{};
+  header.margin = one_of(certificate, "kind", {"margin", "infeasible"}) == "margin";
+  header.tokens = one_of(certificate, "form", {"tokens", "rows"}) == "tokens";
+  const std::string problem =
+      one_of(certificate, "problem", header.tokens ? Names{"fro", "nuc", "fro-eq"} : Names{"fro"});
+  header.problem = problem == "fro"   ? Problem::fro
+                   : problem == "nuc" ? Problem::nuc
+                                      : Problem::fro_eq;
+  if (header.tokens) {
+    const std::vector<Value>& select = list_of(certificate.at("select"), "select");
+    header.tied = std::any_of(select.begin(), select.end(),
+                              [](const Value& list) { return list.items.size() > 1; });
+  }
+  return header;
+}
+
+void require_fields_of(const Value& certificate, const Header& header) {
+  Names must = {"format", "version", "kind", "form", "problem", "n", "d", "sha256"};
+  Names may = {"info"};
+  if (header.tokens) {
+    must.insert(must.end(), {"T", "X", "Z", "select"});
+    may.insert(may.end(), {"scores", "self"});
+  } else {
+    must.push_back("F");
+  }
+  if (header.problem == Problem::fro_eq) {
+    must.insert(must.end(), {"rhs", "mu"});
+  } else {
+    must.push_back("lambda");
+    if (header.tied) may.push_back("mu");
+  }
+  if (header.margin) {
+    must.push_back("claim");
+    (header.problem == Problem::fro && !header.tied ? may : must).push_back("primal");
+  }
+  require_fields(certificate, must, may, "the certificate");
+}
+
+Multipliers read_multipliers(const Value& certificate, const char* name, std::size_t rows) {
+  Multipliers result;
+  const Value* value = certificate.find(name);
+  if (value == nullptr) return result;
+  require_fields(*value, {"idx", "num"}, {}, name);
+  const std::vector<Value>& indices = list_of(value->at("idx"), name);
+  std::set<std::size_t> seen;
+  for (const Value& item : indices) {
+    const std::int64_t last = static_cast<std::int64_t>(rows) - 1;
+    const auto index = static_cast<std::size_t>(integer_of(item, 0, last, name));
+    require_form(seen.insert(index).second, std::string(name) + " repeats an index");
+    result.index.push_back(index);
+  }
+  result.value = integer_strings(value->at("num"), indices.size(), name);
+  return result;
+}
+
+Point read_factors(const Value& primal, std::size_t d) {
+  require_fields(primal, {"r", "B", "C"}, {}, "primal");
+  const auto r = static_cast<std::size_t>(
+      integer_of(primal.at("r"), 1, static_cast<std::int64_t>(d), "primal.r"));
+  const Integers B = integer_strings(primal.at("B"), d * r, "primal.B");
+  const Integers C = integer_strings(primal.at("C"), d * r, "primal.C");
+  Point point;
+  for (std::size_t a = 0; a < d; ++a) {
+    for (std::size_t b = 0; b < d; ++b) point.W.push_back(dot(&B[a * r], &C[b * r], r));
+  }
+  point.factor_norms = dot(B, B) + dot(C, C);
+  return point;
+}
+
+Point read_point(const Value& certificate, const Header& header, const Instance& instance,
+                 const Combination& combination) {
+  const Value* primal = certificate.find("primal");
+  Point point;
+  if (primal == nullptr) {
+    point.W = combination.matrix;
+    return point;
+  }
+  if (header.problem == Problem::nuc) return read_factors(*primal, instance.height);
+  const std::string_view name = header.tokens ? "W" : "w";
+  const bool with_den = header.problem == Problem::fro_eq;
+  require_fields(*primal, with_den ? Names{name, "den"} : Names{name}, {}, "primal");
+  point.W = integer_strings(primal->at(name), instance.height * instance.width, "primal.W");
+  if (with_den) {
+    point.den = integer_string(primal->at("den"), "primal.den");
+    require_form(point.den > 0, "primal.den is not positive");
+  }
+  return point;
+}
+
+bool is_digest(const std::string& s) {
+  return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+void require_claims(const Instance& instance, Verdict& verdict) {
+  for (const SideClaim& claim : instance.claims) {
+    require_proof(claim.holds, claim.word == "scores"
+                                   ? "the selected tokens are not the maximisers of the scores"
+                                   : "a query is not the token that self names");
+    verdict.proved.push_back(claim.word);
+  }
+}
+
+}  // namespace
+
+bool Verdict::is_proved(const std::string& word) const {
+  return std::find(proved.begin(), proved.end(), word) != proved.end();
+}
+
+Verdict check(const Value& certificate, const Expected& expected) {
+  const Header header = read_header(certificate);
+  require_fields_of(certificate, header);
+  const Instance instance =
+      header.tokens ? read_tokens(certificate, header.problem) : read_rows(certificate);
+  require_form(header.problem == Problem::fro_eq ? !instance.equalities.empty()
+                                                 : !instance.inequalities.empty(),
+               "there is no row");
+  const Multipliers lambda = read_multipliers(certificate, "lambda", instance.inequalities.size());
+  require_form(std::all_of(lambda.value.begin(), lambda.value.end(),
+                           [](const mpz_class& l) { return l >= 0; }),
+               "lambda has a negative multiplier");
+  const Multipliers mu = read_multipliers(certificate, "mu", instance.equalities.size());
+  const Combination combination = combine(instance, header.problem, lambda, mu);
+
+  Verdict verdict;
+  verdict.problem = certificate.at("problem").text;
+  verdict.kind = certificate.at("kind").text;
+  verdict.form = certificate.at("form").text;
+  verdict.sha256 = string_of(certificate.at("sha256"), "sha256");
+  verdict.selection = instance.selection;
+  require_form(is_digest(verdict.sha256), "sha256 is not 64 digits 0-9a-f");
+  Point point;
+  if (header.margin) {
+    point = read_point(certificate, header, instance, combination);
+    const Value& claim = certificate.at("claim");
+    require_fields(claim, {"lo", "hi"}, {}, "claim");
+    verdict.bounds = {fraction(claim.at("lo"), "claim.lo"), fraction(claim.at("hi"), "claim.hi")};
+  }
+
+  require_proof(instance.sha256 == verdict.sha256, "the data have another sha256");
+  require_proof(expected.sha256.empty() || expected.sha256 == verdict.sha256,
+                "sha256 is not the expected one");
+  require_proof(expected.problem.empty() || expected.problem == verdict.problem,
+                "problem is not the expected one");
+  require_claims(instance, verdict);
+  if (header.margin) {
+    prove_bounds(instance, header.problem, combination, point, *verdict.bounds);
+  } else {
+    prove_infeasible(header.problem, combination);
+  }
+  return verdict;
+}
+
+}  // namespace heedcheck
