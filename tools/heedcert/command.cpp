@@ -32,10 +32,14 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
       ->capture_default_str();
 }
 
-void add_precision_options(CLI::App& app, CommonOptions& o) {
+void add_digits_option(CLI::App& app, CommonOptions& o) {
   app.add_option("--digits", o.digits, "relative width of every enclosure: 10^-N")
       ->check(CLI::Range(1, 2000))
       ->capture_default_str();
+}
+
+void add_precision_options(CLI::App& app, CommonOptions& o) {
+  add_digits_option(app, o);
   app.add_option("--max-bits", o.max_bits,
                  "largest working precision; N digits of a Hessian eigenvalue need about 8 N bits")
       ->check(CLI::Range(64, 1000000))
@@ -72,10 +76,27 @@ heed::Budget budget_for(const CommonOptions& o) {
   return budget;
 }
 
-LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
+namespace {
+
+heed::ReadOptions read_options(const CommonOptions& o) {
   heed::ReadOptions options;
-  if (!o.loss.empty())
-    options.loss = o.loss == "logistic" ? heed::Loss::logistic : heed::Loss::exponential;
+  if (o.loss.empty()) return options;
+  options.loss = heed::parse_loss(o.loss);
+  options.query_loss = heed::parse_query_loss(o.loss);
+  return options;
+}
+
+}  // namespace
+
+LoadedAny load_any(const std::string& path, const CommonOptions& o) {
+  const heed::ReadOptions options = read_options(o);
+  const std::string bytes = heed::read_input_bytes(path, options.max_bytes);
+  return {heed::parse_instance(bytes, heed::input_label(path), options),
+          {path, heed::sha256_hex(bytes)}};
+}
+
+LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
+  const heed::ReadOptions options = read_options(o);
   const std::string bytes = heed::read_input_bytes(path, options.max_bytes);
   const std::string label = heed::input_label(path);
   LoadedInstance loaded{heed::parse_mha_instance(bytes, label, options),
