@@ -47,9 +47,6 @@ struct LoadedInstance {
   Input input;
 };
 
-/// Reads an instance; with `need_weights`, refuses one without U and W and says what to do.
-LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights);
-
 struct LoadedAny {
   heed::Instance instance;
   Input input;
@@ -57,6 +54,10 @@ struct LoadedAny {
 
 /// Reads an instance of any model.
 LoadedAny load_any(const std::string& path, const CommonOptions& o);
+
+/// The instance of model mha with weights; throws InputError that says what to do for any other, and
+/// for one whose analysis needs more than --max-memory.
+LoadedInstance with_weights(LoadedAny any, const CommonOptions& o);
 
 /// A subcommand registers itself and leaves what to do in `run`.
 using Run = std::function<int()>;
