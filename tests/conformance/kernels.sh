@@ -12,7 +12,13 @@ mkdir -p "$build"
 # shellcheck source=compilers.sh
 source "$source_dir/tests/conformance/compilers.sh"
 attention=$source_dir/lib/heed/attention linalg=$source_dir/lib/heed/linalg
-x86=$(uname -m | grep -cE 'x86_64|amd64' || true)
+x86='' fma=''
+if uname -m | grep -qE 'x86_64|amd64'; then x86=yes fma='-mavx2 -mfma'; fi
+included=()
+for source in attention/mha_{inputs,kernels,fast_workspace,fast_enclose,fast_hessian,enclosed} \
+  linalg/{fast_eigenvalue,fast_inertia,ldlt,detail/signed_factor}; do
+  included+=(-include "$source_dir/lib/heed/$source.cpp")
+done
 
 compile() { # object, source, flags
   local object=$1 source=$2
@@ -30,11 +36,17 @@ for compiler in g++ clang++; do
   fi
   lto=-flto
   [[ $compiler == g++ ]] && lto=-flto=auto
-  fused=-ffp-contract=fast
-  [[ $x86 -gt 0 ]] && fused="-ffp-contract=fast -mavx2 -mfma"
-  off=-ffp-contract=off
-  for level in "-O0 $off" "-O2 $fused" "-O3 $off" "-O3 $off $lto"; do
-    read -ra flags <<<"$level"
+  # Of the dense kernels one instruction set a level: Eigen takes longer than all the rest.
+  dense=(v3 v3 baseline)
+  [[ $compiler == clang++ ]] && dense=(baseline v3 v3)
+  [[ -n $x86 ]] || dense=(baseline baseline baseline)
+  # Level, contraction, flags of everything but the lanes, dense kernels.
+  for row in "-O0|off||${dense[0]}" "-O2|fast|$fma|${dense[1]}" "-O3|off||${dense[2]}" \
+    "-O3 $lto|off||library"; do
+    IFS='|' read -r level contraction isa table <<<"$row"
+    read -ra plain <<<"$level -ffp-contract=$contraction"
+    read -ra flags <<<"${plain[*]} $isa"
+    level="${flags[*]}"
     folder=$build/$compiler${level// /}
     mkdir -p "$folder"
     if ! compiler_works "$folder" "$compiler" "${flags[@]}"; then
@@ -42,33 +54,22 @@ for compiler in g++ clang++; do
       continue
     fi
     objects=()
-    # One translation unit for the workspace: most of the time goes to headers.
-    compile enclosed "$attention/mha_enclosed.cpp" "${flags[@]}" \
-      -include "$attention/mha_inputs.cpp" -include "$attention/mha_kernels.cpp" \
-      -include "$attention/mha_fast_workspace.cpp" -include "$attention/mha_fast_enclose.cpp" \
-      -include "$attention/mha_fast_hessian.cpp"
-    for source in fast_eigenvalue fast_inertia point_saddle ldlt detail/signed_factor; do
-      compile "$(basename "$source")" "$linalg/$source.cpp" "${flags[@]}"
-    done
+    # One translation unit: most of the time would go to headers.
+    compile enclosures "$linalg/point_saddle.cpp" "${flags[@]}" "${included[@]}"
     # The lanes have the flags of their instruction set, whatever the rest has.
-    lanes=(${flags[@]/#-m*/})
-    compile lanes_baseline "$attention/mha_lanes_baseline.cpp" "${lanes[@]}"
-    if [[ $x86 -gt 0 ]]; then
-      compile lanes_avx2 "$attention/mha_lanes_avx2.cpp" "${lanes[@]}" -mavx2 -mfma
-      compile lanes_avx512 "$attention/mha_lanes_avx512.cpp" "${lanes[@]}" -mavx2 -mfma -mavx512f \
+    compile lanes_baseline "$attention/mha_lanes_baseline.cpp" "${plain[@]}"
+    if [[ -n $x86 ]]; then
+      compile lanes_avx2 "$attention/mha_lanes_avx2.cpp" "${plain[@]}" -mavx2 -mfma
+      compile lanes_avx512 "$attention/mha_lanes_avx512.cpp" "${plain[@]}" -mavx2 -mfma -mavx512f \
         -mavx512dq -mavx512vl
     fi
-    # Of the dense kernels those of one instruction set, in turn: Eigen takes longer than all the rest.
-    case "$compiler $level" in
-      "g++ -O0"* | "clang++ -O3"*off | *fused | *-mfma) v3=-march=x86-64-v3 ;;
-      *) v3= ;;
+    case $table in
+      v3) compile dense_v3 "$linalg/detail/dense_kernels_v3.cpp" "${plain[@]}" -march=x86-64-v3 ;;
+      baseline)
+        compile dense "$linalg/detail/dense_kernels.cpp" "${plain[@]}"
+        compile dense_v3 "$linalg/detail/dense_kernels_v3.cpp" "${plain[@]}" # so it holds nothing
+        ;;
     esac
-    if [[ -n $v3 && $x86 -gt 0 ]]; then
-      compile dense_v3 "$linalg/detail/dense_kernels_v3.cpp" "${lanes[@]}" $v3
-    else
-      compile dense_baseline "$linalg/detail/dense_kernels.cpp" "${lanes[@]}"
-      compile dense_v3 "$linalg/detail/dense_kernels_v3.cpp" "${lanes[@]}"
-    fi
     # Ours first: the first definition of an inline function is the one that counts.
     "$compiler" "${flags[@]}" -w "${objects[@]}" "$checks" "$library" -o "$folder/kernels" \
       "${libraries[@]}" -lpthread
