@@ -21,7 +21,6 @@ using detail::SignedFactor;
 using detail::underflow;
 using detail::Upper;
 
-
 // Frobenius norm of rows x cols entries with a stride between columns.
 Upper strided_norm(ConstView a) {
   Upper sum;

@@ -133,14 +133,20 @@ TEST_CASE("enclosed gradient: refuses every rounding mode but to nearest") {
   const std::vector<double> theta = e.initial_parameters();
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
-    bool refused = false;
+    bool values = false, hessian = false;
     try {
       e.evaluate(theta);
     } catch (const std::runtime_error&) {
-      refused = true;
+      values = true;
+    }
+    try {
+      e.hessian();
+    } catch (const std::runtime_error&) {
+      hessian = true;
     }
     std::fesetround(FE_TONEAREST);
-    CHECK(refused);
+    CHECK(values);
+    CHECK(hessian);
   }
 }
 
