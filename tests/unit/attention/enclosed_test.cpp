@@ -11,6 +11,7 @@
 #include "heed/numeric/parallel.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/fast_support.hpp"
+#include "unit/attention/uncertain_instances.hpp"
 
 namespace {
 
@@ -105,6 +106,17 @@ TEST_CASE(
   const Width w = require_contained(instance, "");
   INFO("relative radius " << w.relative());
   CHECK(w.relative() < 1e-11);
+}
+
+TEST_CASE("enclosed gradient: contains that of a slope known to 1e-9, and of uncertain weights") {
+  const heed::PrecisionScope precision(320);
+  for (const char* set : {"baseline", "avx2", "avx512"}) {
+    for (const heed::Loss loss : {heed::Loss::logistic, heed::Loss::exponential}) {
+      const Width w = require_contained(heed::test::uncertain_slope(loss, 3, 10000), set);
+      CHECK(w.relative() < 1e-4);
+    }
+    CHECK(require_contained(heed::test::uncertain_weights(), set).relative() < 1e-4);
+  }
 }
 
 TEST_CASE("enclosed gradient: says nothing rather than something wrong") {
