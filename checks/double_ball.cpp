@@ -163,7 +163,7 @@ void analysis(const MhaInstance& m, Tally& tally) {
     number("sigma", a.geometry(i).sigma, b.geometry(i).sigma);
     number("grad geom", x.grad_geom, y.grad_geom);
     number("grad state", x.grad_state, y.grad_state);
-    number("grad exact", x.grad_exact, y.grad_exact);
+    number("grad exact", a.phi_gradient_norm(i), b.phi_gradient_norm(i));
     for (std::size_t h = 0; h < m.heads(); ++h) {
       number("hess geom", x.hess_geom[h], y.hess_geom[h]);
       number("hess state", x.hess_state[h], y.hess_state[h]);

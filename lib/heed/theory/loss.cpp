@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "heed/numeric/logistic.hpp"
+#include "heed/theory/rungs.hpp"
 
 namespace heed {
 namespace {
@@ -107,7 +108,8 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
   if (logistic) {
     const S rhs = one_minus_exp_neg(a.loss());
     if (wanted("loss.logistic", "h"))
-      all.push_back({"loss.logistic", "h", {{a.mean_slope(), rhs, ""}}, {}, false, false, ""});
+      all.push_back(with_difference(single_rung<S>("loss.logistic", "h", a.mean_slope(), rhs),
+                                    a.samples() == 1, "n = 1: both sides are p = 1 - e^-l", true));
     if (wanted("loss.logistic", "h_upper"))
       all.push_back(
           {"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss()), ""}}, {}, false, false, ""});
