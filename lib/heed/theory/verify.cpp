@@ -35,11 +35,21 @@ RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
 
 template <class S>
 std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+  using Family = std::vector<RungValues<S>> (*)(const MhaAnalysis<S>&, const Wanted&);
+  const Family families[] = {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>,
+                             &mha_hessian_claims<S>};
   std::vector<RungValues<Ball>> all;
-  for (auto* family :
-       {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>, &mha_hessian_claims<S>})
+  for (const Family family : families)
     for (RungValues<S>& r : family(a, wanted))
       if (wanted(r.id, r.rung)) all.push_back(in_balls(std::move(r)));
+  return all;
+}
+
+std::vector<RungValues<Ball>> evaluate_claims(const LossValues<Ball>& values,
+                                              const Wanted& wanted) {
+  std::vector<RungValues<Ball>> all;
+  for (RungValues<Ball>& r : loss_claims(values, wanted))
+    if (wanted(r.id, r.rung)) all.push_back(std::move(r));
   return all;
 }
 
@@ -238,18 +248,18 @@ VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
     return settled && !report.identities.empty();
   };
   const auto in_balls = [&] {
-    // What is open of the loss and of moments needs no matrix of moments.
-    const bool scalars = lean && std::all_of(progress.begin(), progress.end(), [](const auto& p) {
-                           return p.second.settled() || p.first.first.rfind("mha.", 0) != 0;
-                         });
-    // The quantities of a report are known from doubles, then.
-    const bool keep = scalars && numbers_known;
-    if (!keep) report.double_analysis.reset();
-    auto analysis =
-        std::make_unique<MhaAnalysis<Ball>>(instance, scalars ? StateForm::lean : StateForm::kept);
+    // Claims about the loss need values of Phi only, and the quantities of a report are known then.
+    const bool values_only = lean && numbers_known && !report.analysis &&
+                             !report.identities.empty() &&
+                             std::all_of(progress.begin(), progress.end(), [](const auto& p) {
+                               return p.second.settled() || p.first.first.rfind("loss.", 0) == 0;
+                             });
+    if (values_only) return update(loss_values(instance), false);
+    report.double_analysis.reset();
+    auto analysis = std::make_unique<MhaAnalysis<Ball>>(instance);
     const bool settled = update(*analysis, false);
     if (report.identities.empty()) report.identities = check_identities(instance, *analysis);
-    if (!keep) report.analysis = std::move(analysis);
+    report.analysis = std::move(analysis);
     return settled;
   };
   report.budget_ended = !escalate(budget, in_double, in_balls);
