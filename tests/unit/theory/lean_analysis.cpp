@@ -35,10 +35,10 @@ void require_known(const char* name, const DoubleBall& x, const Ball& exact, int
 }  // namespace
 
 TEST_CASE("lean analysis: encloses, to seven digits, whether rows see few tokens or all") {
-  // Saturated rows take the compressed form, flat ones (small weights, T > d) that of the weights.
-  for (const double sd : {4.0, 1.0, 0.1}) {
-    INFO("weights of size " << sd);
-    const MhaInstance m = gaussian(3, 6, 4, 2, sd);
+  // With T < d the Hessian of a head is taken in the coordinates of tokens, with T > d in those of weights.
+  const auto check = [](std::size_t T, std::size_t d, double sd) {
+    INFO("T = " << T << ", d = " << d << ", weights of size " << sd);
+    const MhaInstance m = gaussian(3, T, d, 2, sd);
     const MhaAnalysis<DoubleBall> a(m, StateForm::lean);
     const PrecisionScope scope(256);
     const MhaAnalysis<Ball> b(m);
@@ -53,7 +53,9 @@ TEST_CASE("lean analysis: encloses, to seven digits, whether rows see few tokens
     }
     require_known("lambda_min", a.hessian_extremes().least, b.hessian_extremes().least, 7);
     require_known("lambda_max", a.hessian_extremes().largest, b.hessian_extremes().largest, 7);
-  }
+  };
+  for (const double sd : {4.0, 1.0, 0.1}) check(6, 4, sd);
+  for (const double sd : {1.0, 0.1}) check(4, 8, sd);
 }
 
 TEST_CASE("gram factor: between the matrix and the matrix plus the excess") {
