@@ -70,6 +70,7 @@ std::string remark(const heed::ClaimResult& c) {
   } else if (c.verdict.kind != heed::VerdictKind::proved && !c.verdict.reason.empty()) {
     text += " (" + c.verdict.reason + ")";
   }
+  if (c.by_difference && !c.verdict.equality) text += " (" + c.verdict.reason + ")";
   if (c.items > 1 && c.rung != "exact")
     text += ", worst of " + std::to_string(c.items) + ": " + c.shown.where;
   return text;

@@ -25,7 +25,9 @@ RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
                      r.per_sample,
                      r.reflexive,
                      std::move(r.not_applicable),
-                     r.complete};
+                     r.complete,
+                     std::move(r.difference),
+                     r.difference_is_zero};
   for (Item<DoubleBall>& i : r.items)
     b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), std::move(i.where)});
   return b;
@@ -33,11 +35,21 @@ RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
 
 template <class S>
 std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+  using Family = std::vector<RungValues<S>> (*)(const MhaAnalysis<S>&, const Wanted&);
+  const Family families[] = {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>,
+                             &mha_hessian_claims<S>};
   std::vector<RungValues<Ball>> all;
-  for (auto* family :
-       {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>, &mha_hessian_claims<S>})
+  for (const Family family : families)
     for (RungValues<S>& r : family(a, wanted))
       if (wanted(r.id, r.rung)) all.push_back(in_balls(std::move(r)));
+  return all;
+}
+
+std::vector<RungValues<Ball>> evaluate_claims(const LossValues<Ball>& values,
+                                              const Wanted& wanted) {
+  std::vector<RungValues<Ball>> all;
+  for (RungValues<Ball>& r : loss_claims(values, wanted))
+    if (wanted(r.id, r.rung)) all.push_back(std::move(r));
   return all;
 }
 
@@ -85,7 +97,8 @@ class Progress {
   explicit Progress(const Budget& budget) : budget_(budget) {}
 
   /// In the first tier a rung is proved, refuted or not applicable, or it is left to the next one.
-  void update(const RungValues<Ball>& values, bool first_tier) {
+  /// `by_difference`: sides that overlap may be decided by what is known of their difference.
+  void update(const RungValues<Ball>& values, bool first_tier, bool by_difference) {
     result_.id = values.id;
     result_.rung = values.rung;
     result_.hypotheses = values.hypotheses;
@@ -106,6 +119,7 @@ class Progress {
       items.push_back({std::move(v), item.lhs, item.rhs, item.where});
     }
     decide(items, first_tier);
+    if (!decided_ && by_difference && !values.difference.empty()) decide_by_difference(values);
     show(values, std::move(items));
   }
 
@@ -160,6 +174,15 @@ class Progress {
     decided_ = true;
   }
 
+  void decide_by_difference(const RungValues<Ball>& values) {
+    Verdict& v = result_.verdict;
+    v.equality = values.difference_is_zero;
+    if (!v.equality) v.kind = VerdictKind::proved;
+    v.reason = (v.equality ? "equality: " : "") + values.difference;
+    result_.by_difference = true;
+    decided_ = true;
+  }
+
   void show(const RungValues<Ball>& values, std::vector<ItemResult> items) {
     if (items.empty()) return;
     std::size_t worst = 0;
@@ -199,30 +222,43 @@ VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
     const auto it = progress.find({id, rung});
     return it == progress.end() || !it->second.settled();
   };
+  bool lean = false, numbers_known = false;
   const auto update = [&](const auto& analysis, bool first_tier) {
     for (const RungValues<Ball>& values : evaluate_claims(analysis, wanted)) {
       const Key key{values.id, values.rung};
       const auto [it, added] = progress.try_emplace(key, budget);
       if (added) order.push_back(key);
-      it->second.update(values, first_tier);
+      it->second.update(values, first_tier, lean);
     }
     report.bits = working_precision();
     return std::all_of(progress.begin(), progress.end(),
                        [](const auto& p) { return p.second.settled(); });
   };
   const auto in_double = [&] {
-    report.double_analysis = std::make_unique<MhaAnalysis<DoubleBall>>(instance);
+    lean = state_form_for(instance) == StateForm::lean;
+    report.double_analysis = std::make_unique<MhaAnalysis<DoubleBall>>(
+        instance, lean ? StateForm::lean : StateForm::kept);
     const MhaAnalysis<DoubleBall>& a = *report.double_analysis;
     const auto known = [&](const DoubleBall& x) { return has_digits(to_ball(x), budget); };
-    if (!update(a, true) || !known(a.loss()) || !known(a.mean_slope())) return false;
+    numbers_known = known(a.loss()) && known(a.mean_slope());
+    const bool settled = update(a, true) && numbers_known;
+    if (!settled && !lean) return false;
     report.identities = check_identities(instance, a);
-    return all_known(report.identities);
+    if (!all_known(report.identities)) report.identities.clear();
+    return settled && !report.identities.empty();
   };
   const auto in_balls = [&] {
+    // Claims about the loss need values of Phi only, and the quantities of a report are known then.
+    const bool values_only = lean && numbers_known && !report.analysis &&
+                             !report.identities.empty() &&
+                             std::all_of(progress.begin(), progress.end(), [](const auto& p) {
+                               return p.second.settled() || p.first.first.rfind("loss.", 0) == 0;
+                             });
+    if (values_only) return update(loss_values(instance), false);
     report.double_analysis.reset();
     auto analysis = std::make_unique<MhaAnalysis<Ball>>(instance);
     const bool settled = update(*analysis, false);
-    if (!report.analysis) report.identities = check_identities(instance, *analysis);
+    if (report.identities.empty()) report.identities = check_identities(instance, *analysis);
     report.analysis = std::move(analysis);
     return settled;
   };

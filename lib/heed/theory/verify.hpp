@@ -30,6 +30,7 @@ struct ClaimResult {
   std::vector<Hypothesis> hypotheses;
   std::vector<ItemResult> per_sample;  ///< where the claim is about samples
   std::size_t items = 0;
+  bool by_difference = false;  ///< decided by RungValues::difference, which is the reason then
 };
 
 struct VerifyReport {
@@ -54,12 +55,14 @@ struct InstanceQuantities {
 InstanceQuantities quantities(const VerifyReport& report);
 
 /// Evaluates every claim on an instance with weights: first in DoubleBall, which may prove or refute
-/// (53 bits), then in Ball, doubling the precision for the rungs that are undecided or lack digits
+/// (53 bits; large shapes by the kernels and compressed forms of a lean MhaAnalysis), then in Ball, doubling the precision for the rungs that are undecided or lack digits
 /// until all are settled or the budget ends. Balls are not touched if the first tier settles all.
 ///
 /// Guarantee: `proved` and `refuted` follow from enclosures alone. An inequality whose sides agree to
 /// max(60, 2 digits) digits at two successive precisions ends as undecided with `equality` set; one
-/// of whose sides is not known even in size at 2 zero_bits ends as undecided.
+/// of whose sides is not known even in size at 2 zero_bits ends as undecided. For large shapes, where an
+/// eigenvalue in balls takes minutes, sides that overlap in the first tier and share a quantity are decided by
+/// their difference where that has a known sign (ClaimResult::by_difference).
 /// Note: proofs-notes/decision.md.
 VerifyReport verify(const MhaInstance& instance, const Budget& budget);
 
