@@ -88,7 +88,7 @@ void change_scores(const Json& c, const Sink& sink) {
     sink("label flipped", rehashed(flipped).dump(), decided ? Must::invalid : Must::other_data);
     sink("label flipped, old hash", flipped.dump(), Must::invalid);
     for (const Json& value : {Json(0), Json(true), Json(1.0), Json(2), Json(-2), Json("1"),
-                              Json("0x1"), Json(nullptr), Json(INT64_MIN)}) {
+                              Json("0x1"), Json(nullptr), Json(INT64_MIN), Json(UINT64_MAX)}) {
       sink("label " + value.dump(), rehashed(with(c, path, value)).dump(), Must::malformed);
     }
   }

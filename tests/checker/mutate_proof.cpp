@@ -167,6 +167,16 @@ void change_point(const Json& c, const Sink& sink) {
   }
   if (primal.contains("r")) {
     const int r = primal.at("r"), d = c.at("d");
+    // columns of zeros change nothing, but there are at most d columns
+    Json padded = {{"r", d + 1}, {"B", Json::array()}, {"C", Json::array()}};
+    for (const char* name : {"B", "C"}) {
+      for (int row = 0; row < d; ++row) {
+        for (int k = 0; k <= d; ++k) {
+          padded[name].push_back(k < r ? primal.at(name)[std::size_t(row * r + k)] : "0x0");
+        }
+      }
+    }
+    sink("rank d + 1", with(c, "/primal", padded).dump(), Must::malformed);
     for (const Json& value :
          {Json(0), Json(true), Json(r + 1), Json(-1), Json(d + 1), Json(1e30), Json(double(r)),
           Json(std::to_string(r)), Json("0x1"), Json(nullptr), Json(4294967296 + r)}) {

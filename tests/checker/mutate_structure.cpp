@@ -113,6 +113,14 @@ void break_json(const Json& c, const Sink& sink) {
                               "18446744073709551617", "4294967297"}) {
     emit(std::string("version ") + version, with_version(version));
   }
+  for (const std::string place : {"\"idx\":[", "\"select\":[[", "\"self\":["}) {
+    const std::size_t at = t.find(place + "0");
+    if (at == std::string::npos) continue;
+    for (const char* zero : {"-0", "00", "0.0", "0e0", "false"}) {
+      std::string text = t;
+      emit(place + zero, text.replace(at + place.size(), 1, zero));
+    }
+  }
   emit("empty", "");
   emit("a blank", " ");
   emit("object behind it", t + " {}");
