@@ -67,6 +67,7 @@ std::vector<Property> gradient_enclosure_properties();
 std::vector<Property> query_attention_properties();
 std::vector<Property> query_mpfi_properties();
 std::vector<Property> query_symmetries_properties();
+std::vector<Property> frobenius_margin_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

@@ -14,7 +14,10 @@ template <unsigned D>
 void improve_in_digits(const PreparedProblem& problem, BracketSearch& search) {
   const GramSystem<Real<D>> system = real_system<D>(problem.rows, problem.scales);
   const ApproxActiveSet found = run_dual_active_set(system, {});
-  if (found.end == ActiveSetEnd::optimal) search.improve(system, found.active);
+  if (found.end != ActiveSetEnd::optimal) return;
+  search.improve(
+      [&](const std::vector<std::size_t>& rows) { return real_solve<D>(problem.rows, rows); },
+      found.active);
 }
 
 }  // namespace
@@ -23,7 +26,11 @@ FrobeniusMargin frobenius_bracket(const PreparedProblem& problem, int bits) {
   BracketSearch search(problem.rows, problem.scales, bits);
   const char* method = "double";
   if (problem.found.end != ActiveSetEnd::dependent)
-    search.improve(problem.system, problem.found.active);
+    search.improve(
+        [&](const std::vector<std::size_t>& rows) {
+          return double_solve(problem.system, problem.scales, rows);
+        },
+        problem.found.active);
   if (!search.narrow() && problem.fits_in_digits()) {
     improve_in_digits<50>(problem, search);
     method = "50 digits";

@@ -9,6 +9,12 @@
 #include "heed/margin/detail/independent_rows.hpp"
 
 namespace heed::detail {
+namespace {
+
+constexpr int most_exchanges = 8;
+constexpr int guard_bits = 32;
+
+}  // namespace
 
 BracketSearch::BracketSearch(const IntegerProblem& problem, const RowScales& scales, int bits)
     : problem_(problem), scales_(scales), bits_(bits) {
@@ -19,6 +25,13 @@ BracketSearch::BracketSearch(const IntegerProblem& problem, const RowScales& sca
 bool BracketSearch::narrow() const {
   return best_ &&
          best_->bounds.hi - best_->bounds.lo <= best_->bounds.lo * Rational::power_of_two(-bits_);
+}
+
+void BracketSearch::improve(const Factor& factor, std::vector<std::size_t> active) {
+  for (int exchange = 0; exchange <= most_exchanges; ++exchange) {
+    const std::optional<ApproxSolve> solve = factor(active);
+    if (!solve || !improve_with(*solve, active)) return;
+  }
 }
 
 bool BracketSearch::improve_with(const ApproxSolve& solve, std::vector<std::size_t>& active) {
