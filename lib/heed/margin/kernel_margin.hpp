@@ -39,7 +39,7 @@ KernelMargin kernel_margin_at(const Matrix<Ball>& Q, std::vector<Rational> alpha
 /// lower > 0 proves that the rows can be separated; lower = 0 says nothing. Not guaranteed: width;
 /// rows that nearly cancel (gamma << ||f||) need about 2 log2(||f|| / gamma) bits more than the digits.
 /// Precondition: n >= 1, Q symmetric. Cost: see detail/simplex_point.hpp. Note:
-/// proofs-notes/ntk_margin.md.
+/// proofs-notes/ntk.md.
 KernelMargin kernel_margin(const Matrix<Ball>& Q);
 
 }  // namespace heed

@@ -28,7 +28,7 @@ Matrix<Ball> signed_ntk_kernel(const MhaModel<S>& model);
 ///
 /// gamma = 0 is proved where two equal samples have opposite labels, or where a feature is exactly 0;
 /// a margin that is 0 for another reason ends as [0, upper]. S: Ball or DoubleBall.
-/// Cost: n^2 P for the kernel, P parameters. Note: proofs-notes/ntk_margin.md.
+/// Cost: n^2 P for the kernel, P parameters. Note: proofs-notes/ntk.md.
 template <class S>
 KernelMargin ntk_margin(const MhaModel<S>& model);
 

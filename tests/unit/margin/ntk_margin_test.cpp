@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/theory/ntk_margin.hpp"
+#include "heed/theory/ntk.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
