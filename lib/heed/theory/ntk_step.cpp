@@ -33,19 +33,26 @@ struct Ingredients {
   S promised(const S& t) const { return t * gamma - B - drop(t); }
 };
 
-// Fixed point iteration from below, then a little more; not verified here.
+// The least t with promised(t) >= target from below, then a little more; where the iteration leaves
+// [0, level / gamma] by far there is none, and t maximises the concave promise. Not verified here.
 template <class S>
 double step_length(const Ingredients<S>& in, const S& target) {
   const double gamma = approx::to_double(in.gamma);
   const double level = approx::to_double(in.B) + approx::to_double(target);
   double t = 0;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 100; ++round) {
     const double next = (level + approx::to_double(in.drop(S(t)))) / gamma;
-    if (!std::isfinite(next) || next > 1e6 * level / gamma) break;
+    if (!(next <= 100 * level / gamma)) break;
     if (next <= t * (1 + 1e-12)) return next * (1 + 1e-9);
     t = next;
   }
-  return level / gamma;
+  double low = 0, high = level / gamma;
+  for (int round = 0; round < 60; ++round) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    const bool rising = approx::less(in.promised(S(a)), in.promised(S(b)));
+    (rising ? low : high) = rising ? a : b;
+  }
+  return high;
 }
 
 }  // namespace

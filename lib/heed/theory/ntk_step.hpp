@@ -26,7 +26,7 @@ struct NtkStep {
 };
 
 /// Takes the least t found in double with promised >= target, a little enlarged; where there is none,
-/// (B + target) / gamma. Nothing if gamma > 0 is not proved or t is not a finite positive double.
+/// the one with the largest promise. Nothing if gamma > 0 is not proved or t is not a finite positive double.
 /// Cost: one evaluation of the model. Note: proofs-notes/ntk.md.
 template <class S>
 std::optional<NtkStep<S>> ntk_step(const MhaAnalysis<S>& a, const KernelMargin& margin,
