@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/claim.hpp"
 
+#include "heed/theory/dm1.hpp"
 #include "heed/theory/loss.hpp"
 #include "heed/theory/mha_grad.hpp"
 #include "heed/theory/mha_hessian.hpp"
 #include "heed/theory/moment.hpp"
+#include "heed/theory/ntk.hpp"
 
 namespace heed {
 
@@ -12,7 +14,7 @@ const std::vector<ClaimInfo>& claim_index() {
   static const std::vector<ClaimInfo> index = [] {
     std::vector<ClaimInfo> all;
     for (auto family : {loss_claim_infos(), moment_claim_infos(), mha_grad_claim_infos(),
-                        mha_hessian_claim_infos()})
+                        mha_hessian_claim_infos(), ntk_claim_infos(), dm1_claim_infos()})
       all.insert(all.end(), family.begin(), family.end());
     return all;
   }();

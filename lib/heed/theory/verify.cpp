@@ -5,10 +5,12 @@
 #include <map>
 #include <utility>
 
+#include "heed/theory/dm1.hpp"
 #include "heed/theory/loss.hpp"
 #include "heed/theory/mha_grad.hpp"
 #include "heed/theory/mha_hessian.hpp"
 #include "heed/theory/moment.hpp"
+#include "heed/theory/ntk.hpp"
 
 namespace heed {
 namespace {
@@ -34,14 +36,18 @@ RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
 }
 
 template <class S>
-std::vector<RungValues<Ball>> evaluate_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+std::vector<RungValues<Ball>> evaluate_claims(const MhaInstance& instance, const MhaAnalysis<S>& a,
+                                              const Wanted& wanted) {
   using Family = std::vector<RungValues<S>> (*)(const MhaAnalysis<S>&, const Wanted&);
   const Family families[] = {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>,
-                             &mha_hessian_claims<S>};
+                             &mha_hessian_claims<S>, &ntk_claims<S>};
   std::vector<RungValues<Ball>> all;
-  for (const Family family : families)
-    for (RungValues<S>& r : family(a, wanted))
+  const auto add = [&](std::vector<RungValues<S>> rungs) {
+    for (RungValues<S>& r : rungs)
       if (wanted(r.id, r.rung)) all.push_back(in_balls(std::move(r)));
+  };
+  for (const Family family : families) add(family(a, wanted));
+  add(dm1_claims<S>(instance, a, wanted));
   return all;
 }
 
@@ -224,7 +230,7 @@ VerifyReport verify(const MhaInstance& instance, const Budget& budget) {
   };
   bool lean = false, numbers_known = false;
   const auto update = [&](const auto& analysis, bool first_tier) {
-    for (const RungValues<Ball>& values : evaluate_claims(analysis, wanted)) {
+    for (const RungValues<Ball>& values : evaluate_claims(instance, analysis, wanted)) {
       const Key key{values.id, values.rung};
       const auto [it, added] = progress.try_emplace(key, budget);
       if (added) order.push_back(key);
