@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "errors.hpp"
-
 namespace heedcheck {
 namespace {
 
@@ -17,11 +15,12 @@ struct Header {
   bool tied;  // some entry of select has more than one index: there are equality rows
 };
 
-std::string one_of(const Value& certificate, const char* name, const Names& words) {
+// The number of the field's word among `words`.
+std::size_t one_of(const Value& certificate, const char* name, const Names& words) {
   const std::string& word = string_of(certificate.at(name), name);
-  require_form(std::find(words.begin(), words.end(), word) != words.end(),
-               std::string(name) + " is \"" + word.substr(0, 40) + "\"");
-  return word;
+  const auto found = std::find(words.begin(), words.end(), word);
+  require_form(found != words.end(), std::string(name) + " is \"" + word.substr(0, 40) + "\"");
+  return static_cast<std::size_t>(found - words.begin());
 }
 
 Header read_header(const Value& certificate) {
@@ -29,13 +28,10 @@ Header read_header(const Value& certificate) {
   one_of(certificate, "format", {"heed-certificate-1"});
   integer_of(certificate.at("version"), 1, 1, "version");
   Header header{};
-  header.margin = one_of(certificate, "kind", {"margin", "infeasible"}) == "margin";
-  header.tokens = one_of(certificate, "form", {"tokens", "rows"}) == "tokens";
-  const std::string problem =
-      one_of(certificate, "problem", header.tokens ? Names{"fro", "nuc", "fro-eq"} : Names{"fro"});
-  header.problem = problem == "fro"   ? Problem::fro
-                   : problem == "nuc" ? Problem::nuc
-                                      : Problem::fro_eq;
+  header.margin = one_of(certificate, "kind", {"margin", "infeasible"}) == 0;
+  header.tokens = one_of(certificate, "form", {"tokens", "rows"}) == 0;
+  header.problem = static_cast<Problem>(
+      one_of(certificate, "problem", header.tokens ? Names{"fro", "nuc", "fro-eq"} : Names{"fro"}));
   if (header.tokens) {
     const std::vector<Value>& select = list_of(certificate.at("select"), "select");
     header.tied = std::any_of(select.begin(), select.end(),
@@ -74,8 +70,7 @@ Multipliers read_multipliers(const Value& certificate, const char* name, std::si
   const std::vector<Value>& indices = list_of(value->at("idx"), name);
   std::set<std::size_t> seen;
   for (const Value& item : indices) {
-    const std::int64_t last = static_cast<std::int64_t>(rows) - 1;
-    const auto index = static_cast<std::size_t>(integer_of(item, 0, last, name));
+    const std::size_t index = index_of(item, rows, name);
     require_form(seen.insert(index).second, std::string(name) + " repeats an index");
     result.index.push_back(index);
   }
@@ -85,8 +80,8 @@ Multipliers read_multipliers(const Value& certificate, const char* name, std::si
 
 Point read_factors(const Value& primal, std::size_t d) {
   require_fields(primal, {"r", "B", "C"}, {}, "primal");
-  const auto r = static_cast<std::size_t>(
-      integer_of(primal.at("r"), 1, static_cast<std::int64_t>(d), "primal.r"));
+  const std::size_t r = size_of(primal.at("r"), "primal.r");
+  require_form(r <= d, "primal.r is larger than d");
   const Integers B = integer_strings(primal.at("B"), d * r, "primal.B");
   const Integers C = integer_strings(primal.at("C"), d * r, "primal.C");
   Point point;
@@ -117,20 +112,11 @@ Point read_point(const Value& certificate, const Header& header, const Instance&
   return point;
 }
 
-bool is_digest(const std::string& s) {
-  return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-void require_claims(const Instance& instance, Verdict& verdict) {
-  for (const SideClaim& claim : instance.claims) {
-    require_proof(claim.holds, claim.word == "scores"
-                                   ? "the selected tokens are not the maximisers of the scores"
-                                   : "a query is not the token that self names");
-    verdict.proved.push_back(claim.word);
-  }
-}
-
 }  // namespace
+
+bool is_digest(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 bool Verdict::is_proved(const std::string& word) const {
   return std::find(proved.begin(), proved.end(), word) != proved.end();
@@ -145,9 +131,7 @@ Verdict check(const Value& certificate, const Expected& expected) {
                                                  : !instance.inequalities.empty(),
                "there is no row");
   const Multipliers lambda = read_multipliers(certificate, "lambda", instance.inequalities.size());
-  require_form(std::all_of(lambda.value.begin(), lambda.value.end(),
-                           [](const mpz_class& l) { return l >= 0; }),
-               "lambda has a negative multiplier");
+  for (const mpz_class& l : lambda.value) require_form(l >= 0, "lambda has a negative multiplier");
   const Multipliers mu = read_multipliers(certificate, "mu", instance.equalities.size());
   const Combination combination = combine(instance, header.problem, lambda, mu);
 
@@ -171,7 +155,8 @@ Verdict check(const Value& certificate, const Expected& expected) {
                 "sha256 is not the expected one");
   require_proof(expected.problem.empty() || expected.problem == verdict.problem,
                 "problem is not the expected one");
-  require_claims(instance, verdict);
+  require_proof(instance.false_claim.empty(), instance.false_claim);
+  verdict.proved = instance.claims;
   if (header.margin) {
     prove_bounds(instance, header.problem, combination, point, *verdict.bounds);
   } else {

@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instance.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <openssl/evp.h>
 
-#include "errors.hpp"
-#include "sha256.hpp"
+#include <algorithm>
+#include <array>
 
 namespace heedcheck {
 namespace {
 
-constexpr std::int64_t max_size = 1000000;
+// The text that is hashed: items, each followed by a line feed.
+class Items {
+ public:
+  template <class... Parts>
+  void add(const Parts&... parts) {
+    (add_one(parts), ...);
+  }
+  std::string sha256() const {
+    std::array<unsigned char, 32> bytes{};
+    if (EVP_Digest(text_.data(), text_.size(), bytes.data(), nullptr, EVP_sha256(), nullptr) != 1) {
+      throw std::runtime_error("libcrypto cannot compute SHA-256");
+    }
+    std::string digest;
+    for (const unsigned char byte : bytes) {
+      digest += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+    }
+    return digest;
+  }
 
-std::size_t size_of(const Value& value, const std::string& what) {
-  return static_cast<std::size_t>(integer_of(value, 1, max_size, what));
-}
+ private:
+  void add_one(const std::string& word) { text_.append(word) += '\n'; }
+  void add_one(std::size_t number) { add_one(std::to_string(number)); }
+  void add_one(const Array& array) {
+    add_one(hexadecimal(array.den));
+    for (const mpz_class& x : array.num) add_one(hexadecimal(x));
+  }
 
-std::size_t index_of(const Value& value, std::size_t end, const std::string& what) {
-  return static_cast<std::size_t>(integer_of(value, 0, static_cast<std::int64_t>(end) - 1, what));
-}
-
-const std::vector<Value>& list_of_size(const Value& value, std::size_t size,
-                                       const std::string& what) {
-  const std::vector<Value>& items = list_of(value, what);
-  require_form(items.size() == size, what + " has the wrong length");
-  return items;
-}
+  std::string text_;
+};
 
 struct Tokens {
   std::size_t n, d;
   std::vector<std::size_t> T, first;  // first[i]: number of the first token of input i
   Array X, Z;
-  std::vector<std::vector<std::size_t>> select;
+  Lists select;
 
   const mpz_class* token(std::size_t i, std::size_t t) const {
     return X.num.data() + (first[i] + t) * d;
@@ -44,14 +56,14 @@ Tokens read_data(const Value& certificate) {
   tokens.n = size_of(certificate.at("n"), "n");
   tokens.d = size_of(certificate.at("d"), "d");
   std::size_t total = 0;
-  for (const Value& item : list_of_size(certificate.at("T"), tokens.n, "T")) {
+  for (const Value& item : list_of(certificate.at("T"), tokens.n, "T")) {
     tokens.T.push_back(size_of(item, "T"));
     tokens.first.push_back(total);
     total += tokens.T.back();
   }
   tokens.X = array(certificate.at("X"), total * tokens.d, "X");
   tokens.Z = array(certificate.at("Z"), tokens.n * tokens.d, "Z");
-  const auto& lists = list_of_size(certificate.at("select"), tokens.n, "select");
+  const auto& lists = list_of(certificate.at("select"), tokens.n, "select");
   for (std::size_t i = 0; i < tokens.n; ++i) {
     std::vector<std::size_t> selected;
     for (const Value& item : list_of(lists[i], "an entry of select")) {
@@ -65,18 +77,6 @@ Tokens read_data(const Value& certificate) {
     tokens.select.push_back(std::move(selected));
   }
   return tokens;
-}
-
-std::string text_of(const std::vector<std::vector<std::size_t>>& lists) {
-  std::string text = "[";
-  for (const auto& list : lists) {
-    text += text.size() > 1 ? ",[" : "[";
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      text += (k > 0 ? "," : "") + std::to_string(list[k]);
-    }
-    text += "]";
-  }
-  return text + "]";
 }
 
 std::vector<bool> marks(const std::vector<std::size_t>& selected, std::size_t size) {
@@ -120,54 +120,45 @@ bool selects_maximisers(const Tokens& tokens, std::size_t i, std::int64_t y, con
   return true;
 }
 
-SideClaim read_scores(const Value& scores, const Tokens& tokens, ItemHash& hash) {
+void read_scores(const Value& scores, const Tokens& tokens, Instance& instance, Items& items) {
   require_fields(scores, {"y", "v"}, {}, "scores");
-  const auto& labels = list_of_size(scores.at("y"), tokens.n, "scores.y");
+  const auto& labels = list_of(scores.at("y"), tokens.n, "scores.y");
   const Array v = array(scores.at("v"), tokens.d, "scores.v");
-  SideClaim claim{"scores", true};
-  hash.word("scores");
+  instance.claims.push_back("scores");
+  items.add("scores");
   for (std::size_t i = 0; i < tokens.n; ++i) {
     const std::int64_t y = integer_of(labels[i], -1, 1, "scores.y");
     require_form(y != 0, "scores.y is out of range");
-    hash.integer(y);
-    claim.holds = selects_maximisers(tokens, i, y, v) && claim.holds;
-  }
-  hash.array(v);
-  return claim;
-}
-
-SideClaim read_self(const Value& self, const Tokens& tokens, ItemHash& hash) {
-  const auto& indices = list_of_size(self, tokens.n, "self");
-  SideClaim claim{"self", true};
-  hash.word("self");
-  for (std::size_t i = 0; i < tokens.n; ++i) {
-    const std::size_t t = index_of(indices[i], tokens.T[i], "self");
-    hash.integer(static_cast<std::int64_t>(t));
-    for (std::size_t k = 0; k < tokens.d; ++k) {
-      const bool equal = tokens.query(i)[k] * tokens.X.den == tokens.token(i, t)[k] * tokens.Z.den;
-      claim.holds = equal && claim.holds;
+    items.add(std::to_string(y));
+    if (!selects_maximisers(tokens, i, y, v)) {
+      instance.false_claim = "the selected tokens are not the maximisers of the scores";
     }
   }
-  return claim;
+  items.add(v);
 }
 
-void hash_data(const Tokens& tokens, ItemHash& hash) {
-  const auto number = [&](std::size_t x) { hash.integer(static_cast<std::int64_t>(x)); };
-  hash.word("heed-certificate-1 tokens");
-  hash.word("n");
-  number(tokens.n);
-  hash.word("d");
-  number(tokens.d);
-  hash.word("T");
-  for (const std::size_t t : tokens.T) number(t);
-  hash.word("X");
-  hash.array(tokens.X);
-  hash.word("Z");
-  hash.array(tokens.Z);
-  hash.word("select");
+void read_self(const Value& self, const Tokens& tokens, Instance& instance, Items& items) {
+  const auto& indices = list_of(self, tokens.n, "self");
+  instance.claims.push_back("self");
+  items.add("self");
+  for (std::size_t i = 0; i < tokens.n; ++i) {
+    const std::size_t t = index_of(indices[i], tokens.T[i], "self");
+    items.add(t);
+    for (std::size_t k = 0; k < tokens.d; ++k) {
+      if (tokens.query(i)[k] * tokens.X.den != tokens.token(i, t)[k] * tokens.Z.den) {
+        instance.false_claim = "a query is not the token that self names";
+      }
+    }
+  }
+}
+
+void add_data(const Tokens& tokens, Items& items) {
+  items.add("heed-certificate-1 tokens", "n", tokens.n, "d", tokens.d, "T");
+  for (const std::size_t t : tokens.T) items.add(t);
+  items.add("X", tokens.X, "Z", tokens.Z, "select");
   for (const auto& selected : tokens.select) {
-    number(selected.size());
-    for (const std::size_t t : selected) number(t);
+    items.add(selected.size());
+    for (const std::size_t t : selected) items.add(t);
   }
 }
 
@@ -182,24 +173,21 @@ Instance read_tokens(const Value& certificate, Problem problem) {
   }
   build_rows(tokens, problem != Problem::fro_eq, instance);
   instance.scale = tokens.X.den * tokens.Z.den;
-  instance.selection = text_of(tokens.select);
+  instance.selection = tokens.select;
 
-  ItemHash hash;
-  hash_data(tokens, hash);
+  Items items;
+  add_data(tokens, items);
   const std::size_t equalities = instance.equalities.size();
   instance.right_sides = {1, Integers(equalities)};
   if (problem == Problem::fro_eq) {
     instance.right_sides = array(certificate.at("rhs"), equalities, "rhs");
-    hash.word("rhs");
-    hash.array(instance.right_sides);
+    items.add("rhs", instance.right_sides);
   }
-  if (const Value* scores = certificate.find("scores")) {
-    instance.claims.push_back(read_scores(*scores, tokens, hash));
-  }
-  if (const Value* self = certificate.find("self")) {
-    instance.claims.push_back(read_self(*self, tokens, hash));
-  }
-  instance.sha256 = hash.digest();
+  const Value* scores = certificate.find("scores");
+  if (scores != nullptr) read_scores(*scores, tokens, instance, items);
+  const Value* self = certificate.find("self");
+  if (self != nullptr) read_self(*self, tokens, instance, items);
+  instance.sha256 = items.sha256();
   return instance;
 }
 
@@ -217,15 +205,9 @@ Instance read_rows(const Value& certificate) {
   instance.right_sides = {1, {}};
   instance.scale = F.den;
 
-  ItemHash hash;
-  hash.word("heed-certificate-1 rows");
-  hash.word("n");
-  hash.integer(static_cast<std::int64_t>(n));
-  hash.word("d");
-  hash.integer(static_cast<std::int64_t>(d));
-  hash.word("F");
-  hash.array(F);
-  instance.sha256 = hash.digest();
+  Items items;
+  items.add("heed-certificate-1 rows", "n", n, "d", d, "F", F);
+  instance.sha256 = items.sha256();
   return instance;
 }
 

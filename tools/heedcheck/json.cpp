@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "errors.hpp"
-
 namespace heedcheck {
 namespace {
 
@@ -15,31 +13,19 @@ constexpr std::size_t max_depth = 64;
 // members of one name.
 class Builder {
  public:
-  using number_integer_t = nlohmann::json::number_integer_t;
-  using number_unsigned_t = nlohmann::json::number_unsigned_t;
-  using number_float_t = nlohmann::json::number_float_t;
-  using string_t = nlohmann::json::string_t;
-  using binary_t = nlohmann::json::binary_t;
+  using json = nlohmann::json;
+  using number_integer_t = json::number_integer_t;
+  using number_unsigned_t = json::number_unsigned_t;
+  using string_t = json::string_t;
 
   bool null() { return add({}); }
   bool boolean(bool) { return add({}); }
-  bool number_float(number_float_t, const string_t&) { return add({}); }
-  bool binary(binary_t&) { return add({}); }
-  bool number_integer(number_integer_t x) {
-    Value value;
-    if (x < 0) {  // "-0" is reported as a signed 0
-      value.kind = Value::Kind::integer;
-      value.integer = x;
-    }
-    return add(std::move(value));
-  }
+  bool number_float(json::number_float_t, const string_t&) { return add({}); }
+  bool binary(json::binary_t&) { return add({}); }
+  // "-0" is reported as a signed 0; it is not an integer in the spelling of N2.
+  bool number_integer(number_integer_t x) { return x < 0 ? add_integer(x) : add({}); }
   bool number_unsigned(number_unsigned_t x) {
-    Value value;
-    if (x <= static_cast<number_unsigned_t>(INT64_MAX)) {
-      value.kind = Value::Kind::integer;
-      value.integer = static_cast<std::int64_t>(x);
-    }
-    return add(std::move(value));
+    return x <= INT64_MAX ? add_integer(static_cast<std::int64_t>(x)) : add({});
   }
   bool string(string_t& text) {
     Value value;
@@ -57,10 +43,7 @@ class Builder {
     std::vector<std::string> names = stack_.back().names;
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end() && !repeated_) {
-      repeated_ = true;
-      repeated_name_ = *twice;
-    }
+    if (twice != names.end()) repeated_ = "the name \"" + *twice + "\" occurs twice";
     return close();
   }
   bool end_array() { return close(); }
@@ -72,7 +55,7 @@ class Builder {
 
   Value finish(bool complete) {
     if (!complete) throw Unreadable(error_.substr(0, 200));
-    if (repeated_) throw Malformed("the name \"" + repeated_name_ + "\" occurs twice");
+    if (!repeated_.empty()) throw Malformed(repeated_);
     return std::move(root_);
   }
 
@@ -80,6 +63,12 @@ class Builder {
   bool add(Value value) {
     (stack_.empty() ? root_ : stack_.back().items.emplace_back()) = std::move(value);
     return true;
+  }
+  bool add_integer(std::int64_t x) {
+    Value value;
+    value.kind = Value::Kind::integer;
+    value.integer = x;
+    return add(std::move(value));
   }
   bool open(Value::Kind kind) {
     if (stack_.size() == max_depth) {
@@ -98,8 +87,7 @@ class Builder {
   Value root_;
   std::vector<Value> stack_;
   std::string error_ = "not JSON";
-  bool repeated_ = false;
-  std::string repeated_name_;
+  std::string repeated_;
 };
 
 }  // namespace
@@ -147,11 +135,26 @@ const std::vector<Value>& list_of(const Value& value, const std::string& what) {
   return value.items;
 }
 
+const std::vector<Value>& list_of(const Value& value, std::size_t size, const std::string& what) {
+  const std::vector<Value>& items = list_of(value, what);
+  require_form(items.size() == size, what + " has " + std::to_string(items.size()) +
+                                         " entries, not " + std::to_string(size));
+  return items;
+}
+
 std::int64_t integer_of(const Value& value, std::int64_t low, std::int64_t high,
                         const std::string& what) {
   require_form(value.kind == Value::Kind::integer, what + " is not an integer");
   require_form(low <= value.integer && value.integer <= high, what + " is out of range");
   return value.integer;
+}
+
+std::size_t index_of(const Value& value, std::size_t end, const std::string& what) {
+  return static_cast<std::size_t>(integer_of(value, 0, static_cast<std::int64_t>(end) - 1, what));
+}
+
+std::size_t size_of(const Value& value, const std::string& what) {
+  return static_cast<std::size_t>(integer_of(value, 1, 1000000, what));
 }
 
 }  // namespace heedcheck

@@ -4,30 +4,20 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <sstream>
 
 #include "words.hpp"
 
 namespace {
 
-constexpr int internal_error = 4;
-
 heedcheck::Answer answer_to_file(const std::string& file, const heedcheck::Expected& expected) {
   std::ifstream in(file, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad() || !in.is_open()) {
-    heedcheck::Answer answer;
-    answer.file = file;
-    answer.reason = "the file cannot be read";
-    return answer;
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in.is_open() || text.fail()) {
+    return {file, heedcheck::Exit::unreadable, "the file cannot be read or is empty", {}};
   }
-  return heedcheck::answer_to(file, text, expected);
-}
-
-std::string check_digest(const std::string& text) {
-  const bool good =
-      text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return good ? "" : "expected 64 digits 0-9a-f";
+  return heedcheck::answer_to(file, text.str(), expected);
 }
 
 }  // namespace
@@ -41,7 +31,10 @@ int main(int argc, char** argv) {
   Expected expected;
   bool as_json = false;
   app.add_option("FILE", files, "Certificates; the largest exit code counts")->required();
-  app.add_option("--sha256", expected.sha256, "The hash that you expect")->check(check_digest);
+  app.add_option("--sha256", expected.sha256, "The hash that you expect")
+      ->check([](const std::string& text) {
+        return is_digest(text) ? "" : std::string("expected 64 digits 0-9a-f");
+      });
   app.add_option("--problem", expected.problem, "The problem that you expect")
       ->check(CLI::IsMember({"fro", "nuc", "fro-eq"}));
   app.add_flag("--json", as_json, "One JSON object instead of lines");
@@ -56,10 +49,8 @@ int main(int argc, char** argv) {
     int worst = Exit::valid;
     for (const std::string& file : files) {
       answers.push_back(answer_to_file(file, expected));
-      const Answer& answer = answers.back();
-      worst = std::max<int>(worst, answer.exit);
-      if (as_json) continue;
-      std::cout << (files.size() > 1 ? file + ": " : "") << lines(answer);
+      worst = std::max<int>(worst, answers.back().exit);
+      if (!as_json) std::cout << (files.size() > 1 ? file + ": " : "") << lines(answers.back());
     }
     if (as_json) std::cout << json(answers);
     if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "errors.hpp"
-
 namespace heedcheck {
 namespace {
 
@@ -33,12 +31,10 @@ mpz_class integer_string(const Value& value, const std::string& what) {
 }
 
 Integers integer_strings(const Value& value, std::size_t size, const std::string& what) {
-  const std::vector<Value>& items = list_of(value, what);
-  require_form(items.size() == size, what + " has " + std::to_string(items.size()) +
-                                         " entries, not " + std::to_string(size));
   Integers numbers;
   numbers.reserve(size);
-  for (const Value& item : items) numbers.push_back(integer_string(item, what));
+  for (const Value& item : list_of(value, size, what))
+    numbers.push_back(integer_string(item, what));
   return numbers;
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "errors.hpp"
-
 namespace heedcheck {
 namespace {
 

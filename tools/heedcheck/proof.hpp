@@ -30,7 +30,7 @@ struct Bounds {
   Fraction lo, hi;
 };
 
-// Each throws NotProved unless its theorem applies: T3; T1, T2 or T4.
+// Each throws Invalid unless its theorem applies: T3; T1, T2 or T4.
 void prove_infeasible(Problem problem, const Combination& combination);
 void prove_bounds(const Instance& instance, Problem problem, const Combination& combination,
                   const Point& point, const Bounds& bounds);

@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "errors.hpp"
-
 namespace heedcheck {
 namespace {
 
@@ -32,10 +30,9 @@ std::string claim_in_words(const Verdict& verdict) {
                      : rows                   ? "minimal squared norm"
                                               : "minimal squared Frobenius norm";
   if (is_exact(*verdict.bounds)) {
-    const std::string value = decimal(lo, false);
-    if (value == decimal(hi, true)) return text + " " + value + in_full(lo) + ", exact" + suffix;
-    return text + " in [" + value + ", " + decimal(hi, true) + "]" + in_full(lo) + ", exact" +
-           suffix;
+    const std::string down = decimal(lo, false), up = decimal(hi, true);
+    return text + (down == up ? " " + down : " in [" + down + ", " + up + "]") + in_full(lo) +
+           ", exact" + suffix;
   }
   const std::string upper = "at most " + decimal(hi, true) + in_full(hi);
   if (lo.num == 0) return text + " " + upper + ", no lower bound" + suffix;
@@ -44,8 +41,8 @@ std::string claim_in_words(const Verdict& verdict) {
 
 std::string selection_in_words(const Verdict& verdict) {
   if (verdict.selection.empty()) return "rows as given";
-  if (verdict.is_proved("scores")) return verdict.selection;
-  return verdict.selection + " as given, optimality not claimed";
+  const std::string lists = nlohmann::json(verdict.selection).dump();
+  return verdict.is_proved("scores") ? lists : lists + " as given, optimality not claimed";
 }
 
 const char* name(Exit exit) {
@@ -62,13 +59,12 @@ Answer answer_to(const std::string& file, const std::string& text, const Expecte
     answer.exit = valid;
   } catch (const Unreadable& e) {
     answer.reason = e.what();
-  } catch (const Malformed& e) {
-    answer.exit = invalid;
-    answer.reason = std::string("malformed: ") + e.what();
-  } catch (const NotProved& e) {
+  } catch (const Invalid& e) {
     answer.exit = invalid;
     answer.reason = e.what();
   }
+  // It may quote the file: no line break of a file begins a line of ours.
+  for (char& c : answer.reason) c = static_cast<unsigned char>(c) < ' ' || c == 127 ? '?' : c;
   return answer;
 }
 
@@ -97,28 +93,28 @@ std::string json(const std::vector<Answer>& answers) {
   ordered_json results = ordered_json::array();
   for (const Answer& answer : answers) {
     ordered_json result = {{"file", answer.file}, {"verdict", name(answer.exit)}};
+    const Verdict& verdict = answer.verdict;
     if (answer.exit != valid) {
       result["reason"] = answer.reason;
     } else {
-      const Verdict& verdict = answer.verdict;
-      result["problem"] = verdict.problem;
-      result["kind"] = verdict.kind;
-      result["form"] = verdict.form;
-      result["sha256"] = verdict.sha256;
-      result["select"] = verdict.selection.empty() ? ordered_json(nullptr)
-                                                   : ordered_json::parse(verdict.selection);
-      result["proved"] = verdict.proved;
-      if (verdict.bounds) {
-        result["claim"] = {{"lo", decimal(verdict.bounds->lo, false)},
-                           {"hi", decimal(verdict.bounds->hi, true)},
-                           {"exact", is_exact(*verdict.bounds)}};
-      }
+      result.update({{"problem", verdict.problem},
+                     {"kind", verdict.kind},
+                     {"form", verdict.form},
+                     {"sha256", verdict.sha256},
+                     {"select", nullptr},
+                     {"proved", verdict.proved}});
+      if (!verdict.selection.empty()) result["select"] = verdict.selection;
+    }
+    if (verdict.bounds) {
+      result["claim"] = {{"lo", decimal(verdict.bounds->lo, false)},
+                         {"hi", decimal(verdict.bounds->hi, true)},
+                         {"exact", is_exact(*verdict.bounds)}};
     }
     results.push_back(std::move(result));
   }
   // A file name or a reason may hold any bytes.
   return ordered_json{{"schema", "heedcheck-1"}, {"results", std::move(results)}}.dump(
-             1, ' ', false, ordered_json::error_handler_t::replace) +
+             -1, ' ', false, ordered_json::error_handler_t::replace) +
          "\n";
 }
 

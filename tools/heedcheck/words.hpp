@@ -6,7 +6,7 @@
 
 namespace heedcheck {
 
-enum Exit { valid = 0, invalid = 1, unreadable = 3, usage = 64 };
+enum Exit { valid = 0, invalid = 1, unreadable = 3, internal_error = 4, usage = 64 };
 
 // The answer to one file.
 struct Answer {

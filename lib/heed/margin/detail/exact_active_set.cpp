@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/detail/exact_active_set.hpp"
 
-#include <flint/nmod_mat.h>
 #include <flint/ulong_extras.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "heed/margin/detail/independent_rows.hpp"
 
 namespace heed::detail {
 namespace {
@@ -43,33 +44,9 @@ class Solver {
   }
 
  private:
-  // (A, b)(A, b)^T for the rows `index`.
-  IntegerMatrix normal_matrix(const std::vector<std::size_t>& index) const {
-    IntegerMatrix h = gram(problem_, index);
-    for (std::size_t k = 0; k < index.size(); ++k)
-      for (std::size_t l = 0; l < index.size(); ++l)
-        if (problem_.rhs(index[k]) != nullptr && problem_.rhs(index[l]) != nullptr)
-          fmpz_addmul(h.at(k, l), problem_.rhs(index[k]), problem_.rhs(index[l]));
-    return h;
-  }
-
-  // The rows that are independent of those before them. Modulo a prime: what is independent there is
-  // independent; that an independent row is left out is improbable and noticed later.
   std::vector<std::size_t> independent(const std::vector<std::size_t>& index) {
-    if (index.empty()) return {};
     prime_ = n_nextprime(prime_, 0);
-    nmod_mat_t h;
-    const auto p = static_cast<slong>(index.size());
-    nmod_mat_init(h, p, p, prime_);
-    fmpz_mat_get_nmod_mat(h, normal_matrix(index).raw());
-    const slong rank = nmod_mat_rref(h);
-    std::vector<std::size_t> kept;
-    for (slong r = 0, c = 0; r < rank; ++r, ++c) {
-      while (nmod_mat_entry(h, r, c) == 0) ++c;
-      kept.push_back(index[static_cast<std::size_t>(c)]);
-    }
-    nmod_mat_clear(h);
-    return kept;
+    return independent_rows(problem_, index, true, prime_);
   }
 
   // Precondition: independent rows.
@@ -84,7 +61,7 @@ class Solver {
       if (const fmpz* b = problem_.rhs(s.index[k])) fmpz_set(rhs.at(k, 0), b);
     if (fmpz_mat_is_zero(rhs.raw()) == 0) {
       ++solves_;
-      const IntegerMatrix h = normal_matrix(s.index);
+      const IntegerMatrix h = normal_matrix(problem_, s.index, true);
       if (fmpz_mat_solve_dixon_den(x.raw(), s.den.raw(), h.raw(), rhs.raw()) == 0)
         throw std::logic_error("exact_active_set: dependent rows in a passive set");
       if (fmpz_sgn(s.den.raw()) < 0) {
