@@ -139,20 +139,26 @@ QueryAnalysis<S>::QueryAnalysis(std::shared_ptr<const QueryFacts> facts,
   else if (!facts_->instance().v)
     linear_loss_ = Condition::open(linear, "no v");
   if (!linear_loss_.is_proved()) return;
-  model_.emplace(std::make_shared<QueryInputs<S>>(facts_->instance(), LinearHead{}), loss());
-  std::vector<std::size_t> largest;
-  for (const std::vector<Rational>& a : point_->logits)
-    largest.push_back(
-        static_cast<std::size_t>(std::max_element(a.begin(), a.end()) - a.begin()));
-  model_->evaluate(
-      [&](std::size_t i, std::size_t r, S* gaps) {
-        const std::vector<Rational>& a = point_->logits[i];
-        for (std::size_t t = 0; t < a.size(); ++t) gaps[t] = Scalar<S>::from(a[r] - a[t]);
-      },
-      largest);
+  inputs_ = std::make_shared<QueryInputs<S>>(facts_->instance(), LinearHead{});
+  model_ = model_at(point_->logits);
   terms_.resize(inputs());
   for (std::size_t i = 0; i < inputs(); ++i)
     if (counts(i)) terms_[i] = terms_of(i);
+}
+
+template <class S>
+QueryModel<S> QueryAnalysis<S>::model_at(const std::vector<std::vector<Rational>>& logits) const {
+  std::vector<std::size_t> largest;
+  for (const std::vector<Rational>& a : logits)
+    largest.push_back(static_cast<std::size_t>(std::max_element(a.begin(), a.end()) - a.begin()));
+  QueryModel<S> model(inputs_, loss());
+  model.evaluate(
+      [&](std::size_t i, std::size_t r, S* gaps) {
+        const std::vector<Rational>& a = logits[i];
+        for (std::size_t t = 0; t < a.size(); ++t) gaps[t] = Scalar<S>::from(a[r] - a[t]);
+      },
+      largest);
+  return model;
 }
 
 template <class S>
@@ -193,22 +199,18 @@ S QueryAnalysis<S>::gradient_norm() const {
 }
 
 template <class S>
-S QueryAnalysis<S>::descent_along_margin() const {
-  if (!descent_) {
-    const SelectionFacts& f = facts_->optimal();
-    descent_ = mean([&](std::size_t i) {
-      const std::vector<Rational>&a = f.logits[i], &gamma = facts_->scores()[i];
-      const S* s = model_->attention().data() + model_->inputs().offset(i);
-      S covariance(0);
-      for (std::size_t t = 0; t < a.size(); ++t)
-        for (std::size_t u = 0; u < t; ++u) {
-          const Rational product = (a[t] - a[u]) * (gamma[t] - gamma[u]);
-          if (product.sign() != 0) covariance += S(s[t] * s[u]) * Scalar<S>::from(product);
-        }
-      return S(model_->loss_terms()[i].slope * covariance);
-    });
-  }
-  return *descent_;
+S QueryAnalysis<S>::descent(const QueryModel<S>& model, const SelectionFacts& f) const {
+  return mean([&](std::size_t i) {
+    const std::vector<Rational>&a = f.logits[i], &gamma = facts_->scores()[i];
+    const S* s = model.attention().data() + model.inputs().offset(i);
+    S covariance(0);
+    for (std::size_t t = 0; t < a.size(); ++t)
+      for (std::size_t u = 0; u < t; ++u) {
+        const Rational product = (a[t] - a[u]) * (gamma[t] - gamma[u]);
+        if (product.sign() != 0) covariance += S(s[t] * s[u]) * Scalar<S>::from(product);
+      }
+    return S(model.loss_terms()[i].slope * covariance);
+  });
 }
 
 template <class S>

@@ -89,9 +89,12 @@ class QueryAnalysis {
   }
 
   S gradient_norm() const;  ///< ||grad L(W)||_F
-  /// -<grad L, W_mm(opt)>, a sum of terms of known sign where C holds. Precondition: also the optimal
-  /// tokens are feasible.
-  S descent_along_margin() const;
+  /// -<grad L, W_mm> for the selected or the optimal tokens, a sum over pairs of tokens with exact
+  /// differences: of positive terms where C holds. Precondition: `f` is feasible.
+  S descent_along_margin(const SelectionFacts& f) const { return descent(*model_, f); }
+  S descent(const QueryModel<S>& model, const SelectionFacts& f) const;
+  /// The model at other exact logits, such as those of a multiple of W_mm.
+  QueryModel<S> model_at(const std::vector<std::vector<Rational>>& logits) const;
   /// Encloses ||hess L(W)||_op, the norm of a d^2 x d^2 matrix; up to d = 8 tightly, beyond that
   /// between ||H[D]|| for some unit D and ||sum_i ||P_i|| z_i z_i^T|| with H[D] = sum_i P_i D z_i z_i^T.
   S hessian_norm() const;
@@ -102,9 +105,10 @@ class QueryAnalysis {
   std::shared_ptr<const QueryFacts> facts_;
   std::shared_ptr<const QueryPointFacts> point_;
   Condition has_point_, linear_loss_;
+  std::shared_ptr<const QueryInputs<S>> inputs_;
   std::optional<QueryModel<S>> model_;
   std::vector<std::optional<QueryTerms<S>>> terms_;
-  mutable std::optional<S> gradient_norm_, descent_, hessian_norm_;
+  mutable std::optional<S> gradient_norm_, hessian_norm_;
 };
 
 /// log sum_t e^{-m_t} of exact m_t, relative to the least one: no overflow, no cancellation.
