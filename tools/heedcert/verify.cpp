@@ -175,7 +175,7 @@ int run_verify(const Options& o) {
   std::vector<LoadedInstance> loaded;
   std::vector<Input> inputs;
   for (const std::string& file : o.files) {
-    loaded.push_back(load(file, o.common, true));
+    loaded.push_back(with_weights(load_any(file, o.common), o.common));
     inputs.push_back(loaded.back().input);
   }
   Json result = result_object("verify", o.common, inputs);
