@@ -19,6 +19,8 @@ template <class S>
 struct Item {
   S lhs, rhs;
   std::string where;  ///< `sample 3`; empty for a claim about the whole instance
+  /// lhs <= rhs was decided by exact arithmetic, so that equal sides need no digits.
+  bool exact = false;
 };
 
 /// A rung of a claim, evaluated in scalar S: it holds if lhs <= rhs for every item.
