@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "heed/linalg/exact_rank.hpp"
 #include "heed/linalg/exact_solve.hpp"
 #include "heed/linalg/nuclear_norm.hpp"
 #include "heed/linalg/product.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "heed/linalg/exact_rank.hpp"
 #include "heed/linalg/exact_solve.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/margin/exact_frobenius.hpp"

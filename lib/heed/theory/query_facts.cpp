@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/attention/token_span.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 
@@ -82,10 +81,6 @@ std::vector<std::vector<Rational>> exact_logits(const QueryInstance& q, const Ma
     for (std::size_t t = 0; t < q.X[i].rows(); ++t)
       logits[i].push_back(dot(q.dim(), q.X[i].row(t), 1, keys.row(i), 1));
   return logits;
-}
-
-std::size_t exact_rank(const Matrix<Rational>& m) {
-  return m.size() == 0 ? 0 : token_span({m}).rank();
 }
 
 QueryFacts::QueryFacts(const QueryInstance& instance, std::optional<MarginBracket> nuclear)

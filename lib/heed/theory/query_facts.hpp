@@ -112,7 +112,4 @@ class QueryFacts {
 std::vector<std::vector<Rational>> exact_logits(const QueryInstance& instance,
                                                 const Matrix<Rational>& W);
 
-/// The rank of a matrix, exactly; 0 for an empty one.
-std::size_t exact_rank(const Matrix<Rational>& m);
-
 }  // namespace heed
