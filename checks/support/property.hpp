@@ -68,6 +68,10 @@ std::vector<Property> query_attention_properties();
 std::vector<Property> query_mpfi_properties();
 std::vector<Property> query_symmetries_properties();
 std::vector<Property> frobenius_margin_properties();
+std::vector<Property> attsvm_margin_properties();
+std::vector<Property> attsvm_loss_properties();
+std::vector<Property> attsvm_landscape_properties();
+std::vector<Property> attsvm_factors_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();
