@@ -25,6 +25,8 @@ std::vector<Property> all_properties() {
                        double_ball_properties,
                        token_rank_properties,
                        gradient_enclosure_properties,
+                       ntk_properties,
+                       dm1_properties,
                        query_attention_properties,
                        query_mpfi_properties,
                        query_symmetries_properties,

@@ -64,6 +64,8 @@ std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
 std::vector<Property> token_rank_properties();
 std::vector<Property> gradient_enclosure_properties();
+std::vector<Property> ntk_properties();
+std::vector<Property> dm1_properties();
 std::vector<Property> query_attention_properties();
 std::vector<Property> query_mpfi_properties();
 std::vector<Property> query_symmetries_properties();
