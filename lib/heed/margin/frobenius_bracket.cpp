@@ -48,12 +48,9 @@ FrobeniusMargin frobenius_bracket(const PreparedProblem& problem, int bits) {
   MarginBracket bracket;
   bracket.lo = best.bounds.lo;
   bracket.hi = best.bounds.hi;
-  Integer scale;
-  fmpz_mul(scale.raw(), best.scale.raw(), problem.rows.B.raw());
-  Rational factor;
-  fmpz_get_mpz(mpq_numref(factor.raw()), scale.raw());
-  Multipliers multipliers =
-      original_multipliers(problem.rows, best.index, best.x, Rational(1) / factor);
+  Integer divisor;
+  fmpz_mul(divisor.raw(), best.scale.raw(), problem.rows.B.raw());
+  Multipliers multipliers = original_multipliers(problem.rows, best.index, best.x, divisor);
   bracket.lambda = std::move(multipliers.lambda);
   bracket.mu = std::move(multipliers.mu);
   FrobeniusMargin margin{{}, method, {}};

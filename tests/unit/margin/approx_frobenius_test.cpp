@@ -48,8 +48,8 @@ void check_optimum(const MarginProblem& problem) {
 
 TEST_CASE("double agrees with proved brackets, few rows and many") {
   std::mt19937_64 random(41);
-  for (const std::size_t T : {4, 8, 16, 20})
-    for (const std::size_t d : {14, 20}) {
+  for (const std::size_t T : {4u, 8u, 16u, 20u})
+    for (const std::size_t d : {14u, 20u}) {
       INFO("T " << T << " d " << d);
       check_optimum(generic(random, 12, T, d));
       check_optimum(generic(random, 12, T, d, 2));
@@ -58,7 +58,7 @@ TEST_CASE("double agrees with proved brackets, few rows and many") {
 
 TEST_CASE("the block method and single exchanges end with the same rows") {
   std::mt19937_64 random(43);
-  for (int trial = 0; trial < 12; ++trial) {
+  for (std::size_t trial = 0; trial < 12; ++trial) {
     const MarginProblem problem = generic(random, 15, 14, 12, 1 + trial % 3);
     const detail::IntegerProblem rows = detail::integer_problem(problem);
     const auto system = detail::double_system(rows, detail::row_scales(rows));

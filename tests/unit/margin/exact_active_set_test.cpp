@@ -22,9 +22,7 @@ std::optional<Rational> optimum(const MarginProblem& problem, const IntegerProbl
   const bool feasible = fmpz_sgn(set.kappa.raw()) > 0;
   Integer scale;
   fmpz_mul(scale.raw(), feasible ? set.kappa.raw() : set.den.raw(), rows.B.raw());
-  Integer one;
-  fmpz_one(one.raw());
-  const Multipliers m = original_multipliers(rows, set.index, set.x, ratio(one.raw(), scale.raw()));
+  const Multipliers m = original_multipliers(rows, set.index, set.x, scale);
   if (!feasible) {
     CHECK(fault(problem, Infeasibility{m.lambda, m.mu}) == "");
     return std::nullopt;
