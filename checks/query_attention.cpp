@@ -213,6 +213,7 @@ void routes_to_the_slope(const QueryInstance& q, Tally& tally) {
   if (!smooth(model, tally)) return;
   const Matrix<Ball> D = direction_of(q);
   const Ball slope = inner(model.gradient(), D);
+  require_overlap("exact gaps", model.direction_gaps(D), model.direction_gaps(*p.direction));
   require_overlap("slope from gaps", slope, model.slope_along(model.direction_gaps(D)));
   require_overlap("slope from exact gaps", slope,
                   model.slope_along(model.direction_gaps(*p.direction)));
