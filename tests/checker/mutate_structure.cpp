@@ -19,8 +19,9 @@ std::string with_last(const std::string& text, const std::string& one) {
 void repeat_names(const Json& c, const Sink& sink) {
   const std::string text = c.dump();
   for (const auto& [name, value] : c.items()) {
+    const std::string field = name;
     const auto emit = [&](const std::string& what, const std::string& changed) {
-      sink("R2 " + name + ": " + what, changed, Must::malformed);
+      sink("R2 " + field + ": " + what, changed, Must::malformed);
     };
     emit("twice the same", with_first(text, 0, member(name, value)));
     emit("null first", with_first(text, 0, member(name, nullptr)));
@@ -140,7 +141,7 @@ void break_json(const Json& c, const Sink& sink) {
   emit("lone surrogate", with_last(t, R"("info":"\ud800")"));
   emit("control character", with_last(t, "\"info\":\"\n\""));
   emit("NaN in info", with_last(t, "\"info\":NaN"));
-  for (const std::size_t depth : {65, 100000}) {
+  for (const std::size_t depth : {65U, 100000U}) {
     emit("nested lists",
          with_last(t, "\"info\":" + std::string(depth, '[') + std::string(depth, ']')));
   }
