@@ -15,7 +15,7 @@ std::vector<Property> all_properties() {
         identities_properties, decision_properties, mha_model_properties, mpfi_properties,
         hessian_structure_properties, eigenvalue_enclosure_properties, fast_eigenvalue_properties,
         elementary_properties, double_ball_properties, token_rank_properties,
-        gradient_enclosure_properties})
+        gradient_enclosure_properties, nuclear_margin_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }

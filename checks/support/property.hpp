@@ -54,6 +54,7 @@ std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
 std::vector<Property> token_rank_properties();
 std::vector<Property> gradient_enclosure_properties();
+std::vector<Property> nuclear_margin_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();
