@@ -155,13 +155,52 @@ TEST_CASE("margin: rows, ties, no constraints") {
 
 TEST_CASE("margin: other models and names are refused with what to do") {
   const TemporaryFolder folder;
-  const Outcome mha = heedcert({"margin", fixture_files().front().string()});
-  CHECK(mha.exit == 3);
-  CHECK(holds(mha.err, "expected an instance of model attsvm or rows, found mha"));
   const std::string file = folder.write("a.json", margin_file(""));
   const std::string existing = folder.write("exists.json", "mine");
   const Outcome kept = heedcert({"certify", "margin", file, "-o", existing});
   CHECK(kept.exit == 3);
   CHECK(bytes_of(existing) == "mine");
   CHECK(heedcert({"certify", "hessian", file, "-o", folder.path("x")}).exit == 64);
+}
+
+TEST_CASE("margin: NTK margins of the reference files are enclosed") {
+  std::size_t compared = 0, separable = 0;
+  for (const auto& path : fixture_files()) {
+    INFO(path.filename().string());
+    const Outcome o = heedcert({"margin", "--json", "--digits", "12", path.string()});
+    INFO(o.err);
+    REQUIRE((o.exit == 0 || o.exit == 1 || o.exit == 2));
+    const Json q = parse_object(o)["quantities"];
+    const Enclosure margin = enclosure_of(q["ntk_margin"]);
+    CHECK(margin.lo.sign() >= 0);
+    separable += q["separable"] == true ? 1 : 0;
+    const Json stored = Json::parse(bytes_of(path));
+    if (!stored.contains("ntk_margin")) continue;
+    const Rational value = Rational::parse(stored["ntk_margin"].get<std::string>());
+    CHECK(margin.lo <= value + ten_to_minus(40));
+    CHECK(value - ten_to_minus(40) <= margin.hi);
+    ++compared;
+  }
+  CHECK(separable >= 5);
+  (void)compared;
+}
+
+TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM is reported") {
+  const TemporaryFolder folder;
+  // Tokens 0 and 1 tie at W, token 2 is far behind.
+  const std::string file = folder.write(
+      "a.json",
+      R"({"model": "attsvm", "X": [[[1, 0], [1, 1], [0, 0]]], "Z": [[1, 0]], "y": [1], "v": [1, 0],
+          "selected": [0], "W": [[20, 1], ["1/4", 0]]})");
+  const Json q = heedcert_json({"margin", "--threshold", "1/1000", file})["quantities"];
+  CHECK(q["equalities"] == 1);
+  const Json& point = q["points"][0];
+  CHECK(point["selected_tokens"] == Json::parse("[[1]]"));
+  for (const char* key : {"R", "fin_share", "correlation_prediction", "correlation_informative"}) {
+    INFO(key);
+    CHECK(narrow(enclosure_of(point[key]), 12));
+  }
+  CHECK(enclosure_of(point["R"]).contains(Rational(20)));
+  CHECK(heedcert({"margin", "--threshold", "2", file}).exit == 3);
+  CHECK(heedcert({"margin", "--threshold", "x", file}).exit == 3);
 }

@@ -5,8 +5,11 @@
 
 #include "heed/data/input_error.hpp"
 #include "heed/linalg/exact_rank.hpp"
-#include "heed/margin/direction.hpp"
+#include "heed/margin/generalised_svm.hpp"
+#include "heed/margin/norms_coincide.hpp"
+#include "heed/margin/nuclear_rank.hpp"
 #include "heed/numeric/format.hpp"
+#include "margin_point.hpp"
 
 namespace heedcert {
 namespace {
@@ -33,8 +36,7 @@ Json row_name(const heed::RankOneRows& rows, std::size_t k, bool tokens) {
 class Reporter {
  public:
   Reporter(const heed::Instance& instance, const SolvedMargin& solved, const CommonOptions& common)
-      : instance_(instance),
-        query_(std::get_if<heed::QueryInstance>(&instance)),
+      : query_(std::get_if<heed::QueryInstance>(&instance)),
         solved_(solved),
         common_(common),
         scope_(bits_for(common.digits) + 64) {}
@@ -53,7 +55,8 @@ class Reporter {
       if (solved_.frobenius) frobenius();
       if (solved_.nuclear) nuclear();
       if (query_)
-        for (std::size_t k = 0; k < query_->points.size(); ++k) point(k);
+        for (std::size_t k = 0; k < query_->points.size(); ++k)
+          report_point(r_, *query_, k, solved_, common_.digits);
     }
     line(sizes());
     return std::move(r_);
@@ -184,6 +187,41 @@ class Reporter {
     return a;
   }
 
+  /// Rank by the dual certificate; whether the two norms have one solution, and how many there are.
+  void nuclear_structure(const MarginBracket& b) {
+    const heed::NuclearRank rank = heed::nuclear_rank(solved_.problem, b);
+    Json j = {{"rank_bound", rank.rank_bound}};
+    std::string words = "  rank of every nuclear solution <= " + std::to_string(rank.rank_bound);
+    if (const auto best = rank.best(); best && best->k < rank.rank_bound) {
+      j["k"] = best->k;
+      j["tail"] = json(Ball(best->tail));
+      words += best->tail.sign() == 0
+                   ? ", and <= " + std::to_string(best->k) + " by the dual certificate"
+                   : "; its singular values after number " + std::to_string(best->k) +
+                         " add up to <= " + heed::approx_digits(Ball(best->tail), 3);
+    }
+    q()["nuclear_rank"] = j;
+    line(words);
+    const bool solve = solved_.frobenius && solved_.frobenius->exact();
+    const heed::NormsCoincide c = heed::norms_coincide(solved_.problem, solve);
+    const auto answer = [](heed::Ternary t) {
+      return t == heed::Ternary::certainly_true    ? Json(true)
+             : t == heed::Ternary::certainly_false ? Json(false)
+                                                   : Json(nullptr);
+    };
+    q()["norms_coincide"] = {
+        {"coincide", answer(c.coincide)}, {"unique", answer(c.unique)}, {"reason", c.reason}};
+    line("  the Frobenius solution is a nuclear one: " +
+         std::string(c.coincide == heed::Ternary::certainly_true    ? "yes"
+                     : c.coincide == heed::Ternary::certainly_false ? "no"
+                                                                    : "not decided") +
+         "; one nuclear solution only: " +
+         (c.unique == heed::Ternary::certainly_true    ? "yes"
+          : c.unique == heed::Ternary::certainly_false ? "no"
+                                                       : "not decided") +
+         " (" + c.reason + ")");
+  }
+
   void nuclear() {
     const heed::NuclearMargin& f = *solved_.nuclear;
     if (const auto* open = std::get_if<heed::MarginUndecided>(&f.result))
@@ -193,6 +231,7 @@ class Reporter {
     q()["margin_nuclear"] = json(margin);
     q()["method_nuclear"] = f.method;
     line("margin_nuclear = " + text(margin));
+    nuclear_structure(b);
     if (!f.reached) {
       r_.exit = Exit::undecided;
       r_.status = "undecided";
@@ -201,62 +240,6 @@ class Reporter {
     }
   }
 
-  const MarginBracket* bracket_fro() const {
-    return solved_.frobenius ? std::get_if<MarginBracket>(&solved_.frobenius->result) : nullptr;
-  }
-  const MarginBracket* bracket_nuc() const {
-    return solved_.nuclear ? std::get_if<MarginBracket>(&solved_.nuclear->result) : nullptr;
-  }
-
-  void point(std::size_t k) {
-    const heed::Matrix<Rational>& W = query_->points[k].weights.W;
-    const auto zero = [](const Rational& x) { return x.sign() == 0; };
-    const bool vanishes = std::all_of(W.entries().begin(), W.entries().end(), zero);
-    Json j = Json::object();
-    const std::string name = query_->points.size() == 1 ? "W" : "W of point " + std::to_string(k);
-    if (vanishes) {
-      line(name + " = 0: no direction");
-      j["direction"] = nullptr;
-    } else {
-      const heed::Direction d = heed::direction(solved_.problem, W, bracket_fro(), bracket_nuc());
-      line(name + ": least logit gap mu = " + text(Ball(d.mu)));
-      j["mu"] = json(Ball(d.mu));
-      const auto add = [&](const char* key, const std::optional<Ball>& x) {
-        if (!x) return;
-        j[key] = json(*x);
-        line(std::string("  ") + key + " = " + text(*x));
-      };
-      add("correlation", d.correlation);
-      add("rho_frobenius", d.rho_frobenius);
-      add("rho_nuclear", d.rho_nuclear);
-    }
-    tokens(W, j);
-    if (!q().contains("points")) q()["points"] = Json::array();
-    q()["points"].push_back(std::move(j));
-  }
-
-  void tokens(const heed::Matrix<Rational>& W, Json& j) {
-    const auto largest = heed::largest_logits(*query_, W);
-    j["selected_tokens"] = largest;
-    std::string words = "  largest logits at tokens";
-    for (const auto& of_input : largest) {
-      words += " ";
-      for (std::size_t t = 0; t < of_input.size(); ++t)
-        words += (t ? "=" : "") + std::to_string(of_input[t]);
-    }
-    line(words);
-    if (!query_->v) return;
-    heed::QueryInstance chosen = *query_;
-    for (std::size_t i = 0; i < largest.size(); ++i) {
-      if (largest[i].size() > 1) return;
-      chosen.selected[i] = {largest[i].front()};
-    }
-    const std::optional<bool> local = heed::locally_optimal(chosen);
-    j["locally_optimal"] = local ? Json(*local) : Json(nullptr);
-    line(std::string("  locally optimal: ") + (local ? (*local ? "yes" : "no") : "not decided"));
-  }
-
-  const heed::Instance& instance_;
   const heed::QueryInstance* query_;
   const SolvedMargin& solved_;
   const CommonOptions& common_;
@@ -301,10 +284,40 @@ SolvedMargin solve_margin(const heed::Instance& instance, const MarginOptions& o
   return solved;
 }
 
+heed::Instance with_threshold(heed::Instance instance, const MarginOptions& o) {
+  if (o.threshold.empty()) return instance;
+  auto* query = std::get_if<heed::QueryInstance>(&instance);
+  if (query == nullptr || query->points.empty())
+    throw heed::InputError("--threshold: expected an instance of model attsvm with W");
+  Rational threshold;
+  try {
+    threshold = Rational::parse(o.threshold);
+  } catch (const std::invalid_argument& e) {
+    throw heed::InputError(std::string("--threshold: ") + e.what());
+  }
+  if (threshold.sign() <= 0 || threshold > Rational(1))
+    throw heed::InputError("--threshold: expected a number in (0, 1], found " + o.threshold);
+  const auto selected =
+      heed::selected_by_softmax(*query, query->points.front().weights.W, threshold);
+  if (!selected) throw heed::InputError("--threshold: a probability could not be told from it");
+  for (std::size_t i = 0; i < selected->size(); ++i)
+    if ((*selected)[i].empty())
+      throw heed::InputError("--threshold: no token of input " + std::to_string(i) +
+                             " has a softmax probability of at least " + o.threshold);
+  query->selected = *selected;
+  query->selected_given = true;
+  return instance;
+}
+
 MarginReport margin_report(const heed::Instance& instance, const MarginOptions& o,
                            const CommonOptions& common) {
-  const SolvedMargin solved = solve_margin(instance, o, common.digits);
-  MarginReport report = Reporter(instance, solved, common).report();
+  MarginReport report;
+  if (const auto* mha = std::get_if<heed::MhaInstance>(&instance)) {
+    report = ntk_report(*mha, common);
+  } else {
+    const SolvedMargin solved = solve_margin(instance, o, common.digits);
+    report = Reporter(instance, solved, common).report();
+  }
   std::visit(
       [&](const auto& model) {
         for (const std::string& note : model.notes) report.notes.push_back(note);

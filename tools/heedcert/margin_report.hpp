@@ -13,6 +13,7 @@ namespace heedcert {
 struct MarginOptions {
   std::string norm = "both";   // fro, nuc or both
   std::string exact = "auto";  // auto, always or never
+  std::string threshold;       // of softmax probabilities, for `selected`; empty: as the file says
 };
 
 void add_margin_options(CLI::App& app, MarginOptions& o);
@@ -26,6 +27,10 @@ struct SolvedMargin {
 
 /// Throws InputError for a model without a margin problem, and for rows in the nuclear norm.
 SolvedMargin solve_margin(const heed::Instance& instance, const MarginOptions& o, int digits);
+
+/// The instance with the tokens selected whose softmax probability at its first W is at least
+/// --threshold, if that is given.
+heed::Instance with_threshold(heed::Instance instance, const MarginOptions& o);
 
 /// What `margin` prints.
 struct MarginReport {
