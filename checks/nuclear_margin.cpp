@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/nuclear_bracket.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <ostream>
 
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"

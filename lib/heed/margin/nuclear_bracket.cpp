@@ -67,16 +67,23 @@ NuclearMargin carefully(const MarginProblem& problem, ScaledRows scaled, Nuclear
   const auto* exact = std::get_if<MarginBracket>(&frobenius.result);
   if (exact == nullptr) return so_far;
   scaled.rescale(detail::exponent_above(&exact->hi, 1) / 4);
-  auto x = detail::careful_candidate(problem, scaled, request.digits, request.bits);
-  if (!x) return so_far;
   const ExactRows rows(problem, scaled);
-  NuclearMargin margin = bracket_from(problem, scaled, rows, *std::move(x), request);
-  margin.method = "interior point with many digits";
-  const auto* found = std::get_if<MarginBracket>(&margin.result);
-  const auto* before = std::get_if<MarginBracket>(&so_far.result);
-  if (found == nullptr || (before != nullptr && before->hi * found->lo <= found->hi * before->lo))
-    return so_far;
-  return margin;
+  const auto better = [](const NuclearMargin& a, const NuclearMargin& b) {
+    const auto* x = std::get_if<MarginBracket>(&a.result);
+    const auto* y = std::get_if<MarginBracket>(&b.result);
+    return x != nullptr && (y == nullptr || x->hi * y->lo < y->hi * x->lo);
+  };
+  if (auto x = detail::careful_candidate(problem, scaled, request.digits, request.bits)) {
+    NuclearMargin margin = bracket_from(problem, scaled, rows, *std::move(x), request);
+    margin.method = "interior point with many digits";
+    if (better(margin, so_far)) so_far = std::move(margin);
+  }
+  if (std::holds_alternative<MarginBracket>(so_far.result)) return so_far;
+  NuclearMargin margin = bracket_from(
+      problem, scaled, rows,
+      detail::frobenius_candidate(problem, scaled, *exact, request.bits + 200), request);
+  margin.method = "solution of the Frobenius norm";
+  return better(margin, so_far) ? margin : so_far;
 }
 
 }  // namespace

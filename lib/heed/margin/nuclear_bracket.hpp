@@ -21,10 +21,11 @@ struct NuclearMargin {
 ///
 /// A bracket proves itself: lambda, mu, B and C satisfy theorem T2 of the note in exact arithmetic
 /// (MarginBracket), whatever the solver did. They have a common power of two as denominator, except for
-/// B where there are equalities. The candidate comes from an interior point method and Newton's method in
-/// double; more digits from Newton steps with exact residuals. Where Newton's method fails
-/// (multipliers or singular values that vanish together with their slacks) the bracket is that of the
-/// interior point method, about 1e-8 wide, and `reached` tells.
+/// B where there are equalities. The candidate comes from an interior point method and Newton's method
+/// in double; more digits from Newton steps with exact residuals. Where these fall short (multipliers or
+/// singular values that vanish together with their slacks, rows that nearly cancel) feasibility is decided
+/// by exact_frobenius and the interior point method is run with up to 200 digits: for at most 250 rows,
+/// p + q <= 64 and digits <= 90. Beyond that the bracket may be wider than asked for; `reached` tells.
 ///
 /// Infeasible problems have the same Farkas vectors as in the Frobenius norm. NoConstraints: no
 /// inequalities, W = 0. MarginUndecided says why.

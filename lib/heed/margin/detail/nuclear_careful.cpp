@@ -45,16 +45,22 @@ void round_to(fmpz* to, const Real<D>& x, long bits) {
   mpz_clear(z);
 }
 
+struct Ended {
+  FixedPoint x;
+  bool converged = false;
+};
+
 template <unsigned D>
-std::optional<FixedPoint> run(const MarginProblem& problem, const ScaledRows& scaled, int digits,
-                              long bits) {
+Ended run(const MarginProblem& problem, const ScaledRows& scaled, int digits, long bits) {
   using MatrixT = typename RowsOf<Real<D>>::MatrixT;
   const RowsOf<Real<D>> rows = convert<D>(problem, scaled);
   const double tolerance = std::pow(10.0, -digits - 2);
   InteriorPointOf<Real<D>> point;
+  Ended ended;
   for (const double start : {10.0, 1e4, 1e10}) {
     point = interior_point(rows, start, tolerance, 1e40);
-    if (std::max(std::fabs(point.gap), point.infeasibility) <= tolerance) break;
+    ended.converged = std::max(std::fabs(point.gap), point.infeasibility) <= tolerance;
+    if (ended.converged) break;
   }
   const Index p = rows.A.rows(), q = rows.Z.rows(), r = std::min(p, q);
   const MatrixT W = point.Y.topRightCorner(p, q);
@@ -65,9 +71,9 @@ std::optional<FixedPoint> run(const MarginProblem& problem, const ScaledRows& sc
     V.col(j).head(p) = root * svd.matrixU().col(j);
     V.col(j).tail(q) = root * svd.matrixV().col(j);
   }
-  FixedPoint x;
+  FixedPoint& x = ended.x;
   x.bits = bits;
-  fmpz_set_si(x.unit.raw(), 1);
+  fmpz_one(x.unit.raw());
   fmpz_mul_2exp(x.unit.raw(), x.unit.raw(), static_cast<ulong>(bits));
   x.V = IntegerMatrix(static_cast<std::size_t>(p + q), static_cast<std::size_t>(r));
   for (std::size_t i = 0; i < x.V.rows(); ++i)
@@ -76,7 +82,7 @@ std::optional<FixedPoint> run(const MarginProblem& problem, const ScaledRows& sc
   x.l = IntegerMatrix(static_cast<std::size_t>(rows.size()), 1);
   for (std::size_t k = 0; k < x.l.rows(); ++k)
     round_to(x.l.at(k, 0), point.l[static_cast<Index>(k)], bits);
-  return x;
+  return ended;
 }
 
 }  // namespace
@@ -84,10 +90,16 @@ std::optional<FixedPoint> run(const MarginProblem& problem, const ScaledRows& sc
 std::optional<FixedPoint> careful_candidate(const MarginProblem& problem, const ScaledRows& scaled,
                                             int digits, long bits) {
   if (scaled.size() > 250 || scaled.A.rows() + scaled.Z.rows() > 64) return {};
-  if (digits <= 15) return run<50>(problem, scaled, digits, bits);
-  if (digits <= 40) return run<100>(problem, scaled, digits, bits);
-  if (digits <= 90) return run<200>(problem, scaled, digits, bits);
-  return {};
+  if (digits > 90) return {};
+  if (digits <= 15) {
+    Ended few = run<50>(problem, scaled, digits, bits);
+    if (few.converged) return std::move(few.x);
+  }
+  if (digits <= 40) {
+    Ended more = run<100>(problem, scaled, digits, bits);
+    if (more.converged) return std::move(more.x);
+  }
+  return run<200>(problem, scaled, digits, bits).x;
 }
 
 }  // namespace heed::detail
