@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "heed/theory/attsvm_local_cone.hpp"
 #include "heed/theory/attsvm_overparam.hpp"
 #include "heed/theory/query_rungs.hpp"
-#include "heed/theory/attsvm_local_cone.hpp"
 
 namespace heed {
 namespace {
@@ -39,6 +39,19 @@ bool no_negative_pair(const QueryFacts& f, F&& weight) {
         if (c.sign() < 0) return false;
       }
   }
+  return true;
+}
+
+// The weight gamma_opt - gamma_t.
+auto score_gap(const QueryFacts& f) {
+  return [&f](std::size_t i, std::size_t t) {
+    return Rational(f.score_facts()[i].best - f.scores()[i][t]);
+  };
+}
+
+bool no_mixing(const QueryFacts& f) {
+  for (std::size_t i = 0; i < f.inputs(); ++i)
+    if (f.counts(i) && mixing(f, i).sign() != 0) return false;
   return true;
 }
 
@@ -82,9 +95,7 @@ void add_stationary(const QueryAnalysis<S>& a, const Wanted& wanted,
           return rung(
               "gap",
               [](const Terms& t) { return S(t.slope * S(t.best_attention * t.drop)); },
-              [&](std::size_t i, std::size_t t) {
-                return Rational(f.score_facts()[i].best - f.scores()[i][t]);
-              });
+              score_gap(f));
         }}},
       wanted, all);
 }
@@ -141,6 +152,9 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
                        f.unique_optima.is_proved() && f.optimal().feasible.is_proved();
   const S theta = applies ? domination_theta(a) : S(0);
   const Condition sign = theta_condition(theta);
+  // Then theta <= s_opt, and -<grad L, W_mm> >= (1/n) sum |l'_i| s_opt drop_i term by term.
+  const bool termwise = applies && no_mixing(f) && no_negative_pair(f, score_gap(f)),
+             straight = applies && a.loss() == QueryLoss::correlation;  // E is the mean drop
   const auto rung = [&](const std::string& name, const Condition& extra, auto&& item) {
     return rung_under<S>(
         id, name, {a.linear_loss(), f.some_choice, f.unique_optima, f.optimal().feasible, extra},
@@ -153,13 +167,15 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
           return rung("signed", f.optimal().feasible, [&] {
             const S drop = a.mean(
                 [&](std::size_t i) { return S(a.terms(i).slope * a.terms(i).drop); });
-            return one_item<S>(slope.gamma() * theta * drop, slope.along());
+            return std::vector<Item<S>>{
+                decided_item<S>(slope.gamma() * theta * drop, slope.along(), termwise)};
           });
         }},
        {"excess",
         [&] {
           RungValues<S> r = rung("excess", sign, [&] {
-            return one_item<S>(slope.gamma() * theta * a.excess(), slope.along());
+            return std::vector<Item<S>>{decided_item<S>(slope.gamma() * theta * a.excess(),
+                                                        slope.along(), termwise && straight)};
           });
           r.complete = sign.holds != Ternary::unknown;
           return r;
@@ -174,7 +190,9 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
         [&] {
           return rung("comonotone", f.comonotone, [&] {
             const S least = a.least([&](std::size_t i) { return a.terms(i).best_attention; });
-            return one_item<S>(slope.gamma() * least * a.excess(), slope.along());
+            const bool decided = straight && no_negative_pair(f, score_gap(f));
+            return std::vector<Item<S>>{
+                decided_item<S>(slope.gamma() * least * a.excess(), slope.along(), decided)};
           });
         }}},
       wanted, all);
