@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "heed/linalg/product.hpp"
 #include "heed/theory/attsvm_local_cone.hpp"
 #include "heed/theory/attsvm_overparam.hpp"
 #include "heed/theory/query_rungs.hpp"
@@ -209,6 +210,23 @@ S domination_theta(const QueryAnalysis<S>& a) {
 }
 
 template <class S>
+std::vector<S> first_gradient_products(const QueryAnalysis<S>& a) {
+  std::vector<std::vector<Rational>> zero = a.point()->logits;
+  for (std::vector<Rational>& of_input : zero) of_input.assign(of_input.size(), Rational());
+  const QueryModel<S> model = a.model_at(zero);
+  const Matrix<S> keys = multiply_transposed(model.inputs().Z(), model.gradient());
+  const RankOneRows& rows = a.facts().optimal().problem.inequalities;
+  std::vector<S> products;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    S sum(0);
+    for (std::size_t c = 0; c < keys.cols(); ++c)
+      sum -= Scalar<S>::from(rows.a(k, c)) * keys(rows.query[k], c);
+    products.push_back(sum);
+  }
+  return products;
+}
+
+template <class S>
 std::vector<RungValues<S>> attsvm_landscape_claims(const QueryAnalysis<S>& a,
                                                    const Wanted& wanted) {
   std::vector<RungValues<S>> all;
@@ -226,5 +244,7 @@ template std::vector<RungValues<Ball>> attsvm_landscape_claims(const QueryAnalys
                                                                const Wanted&);
 template DoubleBall domination_theta(const QueryAnalysis<DoubleBall>&);
 template Ball domination_theta(const QueryAnalysis<Ball>&);
+template std::vector<DoubleBall> first_gradient_products(const QueryAnalysis<DoubleBall>&);
+template std::vector<Ball> first_gradient_products(const QueryAnalysis<Ball>&);
 
 }  // namespace heed
