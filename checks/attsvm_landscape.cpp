@@ -39,7 +39,8 @@ void against_textbook(const QueryInstance& q, Tally& tally) {
     const SelectionFacts& f = facts->optimal();
     Ball slope, probability, gap, mean_drop, theta(2), own(2), aligned(2);
     const Ball gamma = Ball(1) / sqrt(Ball(f.norm2)), n(static_cast<int>(q.inputs()));
-    for (std::size_t k = 0; k < f.W.size(); ++k) slope -= p.gradient.data()[k] * Ball(f.W.data()[k]);
+    for (std::size_t k = 0; k < f.W.size(); ++k)
+      slope -= p.gradient.data()[k] * Ball(f.W.data()[k]);
     for (std::size_t i = 0; i < q.inputs(); ++i) {
       if (q.X[i].rows() < 2) continue;
       probability += p.slope[i] * p.own[i] * p.q[i] * p.delta[i] / n;
@@ -49,7 +50,8 @@ void against_textbook(const QueryInstance& q, Tally& tally) {
       for (std::size_t t = 0; t < q.X[i].rows(); ++t)
         for (std::size_t u = 0; u < q.X[i].rows(); ++u)
           if (t != p.opt[i] && u != p.opt[i]) B = max(B, Ball(f.logits[i][t] - f.logits[i][u]));
-      theta = min(theta, p.own[i] - p.q[i] * B * (p.range[i] - p.delta[i]) / (Ball(4) * p.delta[i]));
+      theta =
+          min(theta, p.own[i] - p.q[i] * B * (p.range[i] - p.delta[i]) / (Ball(4) * p.delta[i]));
       own = min(own, p.own[i]);
       aligned = min(aligned, p.own[i] * p.delta[i] / p.range[i]);
     }
@@ -72,11 +74,11 @@ void against_textbook(const QueryInstance& q, Tally& tally) {
 }  // namespace
 
 std::vector<Property> attsvm_landscape_properties() {
-  return {query_property("attsvm_landscape.rungs",
-                         "no claim about the landscape is refuted, in doubles, balls and exactly",
-                         100,
-                         [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); },
-                         draw_linear_query_instance),
+  return {query_property(
+              "attsvm_landscape.rungs",
+              "no claim about the landscape is refuted, in doubles, balls and exactly", 100,
+              [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); },
+              draw_linear_query_instance),
           query_property("attsvm_landscape.textbook",
                          "both sides enclose those of plain formulas and the textbook gradient",
                          200, against_textbook, draw_linear_query_instance)};

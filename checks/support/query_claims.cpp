@@ -18,8 +18,8 @@ std::string name(const RungValues<Ball>& r) { return r.id + " " + r.rung; }
 Rungs in_balls(const std::vector<RungValues<DoubleBall>>& all) {
   Rungs balls;
   for (const RungValues<DoubleBall>& r : all) {
-    RungValues<Ball> b{r.id,         r.rung,       {},          r.hypotheses,
-                       r.per_sample, r.reflexive, r.not_applicable, r.complete};
+    RungValues<Ball> b{r.id,        r.rung,           {},        r.hypotheses, r.per_sample,
+                       r.reflexive, r.not_applicable, r.complete};
     for (const Item<DoubleBall>& i : r.items)
       b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), i.where, i.exact});
     balls.push_back(std::move(b));
@@ -77,8 +77,7 @@ void check_same_numbers(const Rungs& a, const Rungs& b) {
 void check_at(const QueryClaimFamily& family, const std::shared_ptr<const QueryFacts>& facts,
               const QueryPoint* point, Tally& tally) {
   const auto at = point ? std::make_shared<const QueryPointFacts>(*facts, *point) : nullptr;
-  const Rungs doubles =
-                  in_balls(family.doubles(QueryAnalysis<DoubleBall>(facts, at), every_rung)),
+  const Rungs doubles = in_balls(family.doubles(QueryAnalysis<DoubleBall>(facts, at), every_rung)),
               coarse = family.balls(QueryAnalysis<Ball>(facts, at), every_rung);
   check_index(family, doubles);
   check_index(family, coarse);

@@ -30,7 +30,7 @@ void rotate(Ball* x, Ball* y, std::size_t n, std::size_t stride, const Ball& c, 
 // Columns are approximate eigenvectors of the midpoints: cyclic Jacobi.
 Matrix<Ball> approximate_eigenvectors(const Matrix<Ball>& matrix) {
   const std::size_t n = matrix.rows();
-  Matrix<Ball> g = map(matrix, [](const Ball& x) { return x.midpoint(); }), v(n, n);
+  Matrix<Ball> g = map(matrix, [](const Ball&x) { return x.midpoint(); }), v(n, n);
   for (std::size_t i = 0; i < n; ++i) v(i, i) = Ball(1);
   const long floor = -working_precision() + 4;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {

@@ -68,13 +68,10 @@ std::vector<RungValues<S>> attsvm_factors_claims(const QueryAnalysis<S>& a, cons
       {{"factors",
         [&] {
           return rung_under<S>(id, "factors", {factors}, [&] {
-            const Rational bound =
-                (squared_norm(*w->K) + squared_norm(*w->Q)) / Rational(2);
+            const Rational bound = (squared_norm(*w->K) + squared_norm(*w->Q)) / Rational(2);
             const bool balanced = gram_of_columns(*w->K) == gram_of_columns(*w->Q);
-            const Ball norm =
-                nuclear_norm(map(w->W, [](const Rational& q) { return Ball(q); }));
-            return std::vector<Item<S>>{
-                decided_item<S>(S(norm), Scalar<S>::from(bound), balanced)};
+            const Ball norm = nuclear_norm(map(w->W, [](const Rational& q) { return Ball(q); }));
+            return std::vector<Item<S>>{decided_item<S>(S(norm), Scalar<S>::from(bound), balanced)};
           });
         }}},
       wanted, all);
@@ -96,8 +93,8 @@ std::vector<IdentityResult> check_query_identities(const QueryAnalysis<S>& a) {
   return {balance(a), slope_routes(a)};
 }
 
-template std::vector<RungValues<DoubleBall>> attsvm_factors_claims(
-    const QueryAnalysis<DoubleBall>&, const Wanted&);
+template std::vector<RungValues<DoubleBall>> attsvm_factors_claims(const QueryAnalysis<DoubleBall>&,
+                                                                   const Wanted&);
 template std::vector<RungValues<Ball>> attsvm_factors_claims(const QueryAnalysis<Ball>&,
                                                              const Wanted&);
 template std::vector<IdentityResult> check_query_identities(const QueryAnalysis<DoubleBall>&);

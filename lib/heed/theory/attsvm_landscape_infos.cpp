@@ -11,8 +11,9 @@ std::vector<ClaimInfo> attsvm_landscape_claim_infos() {
                     C = "C: scores and logits of W_mm are ordered alike (follows from E, and from "
                         "S: every constraint of W_mm is active)",
                     margin = "Gamma = 1/||W_mm||_F, A = max_i max_t ||x_opt - x_t|| ||z_i||",
-                    scores = "Delta_i = least, R_i = largest score gap to the optimal token, "
-                             "drop_i = gamma_opt - gbar_i, q_i = 1 - s_opt",
+                    scores =
+                        "Delta_i = least, R_i = largest score gap to the optimal token, "
+                        "drop_i = gamma_opt - gbar_i, q_i = 1 - s_opt",
                     family = "attsvm_landscape";
   return {
       {"attsvm.no_stationary_points",
@@ -37,7 +38,8 @@ std::vector<ClaimInfo> attsvm_landscape_claim_infos() {
        "structural hypothesis.",
        {point, optimal, "excess: theta >= 0", "comonotone: " + C},
        {margin, scores,
-        "theta = min_i (s_opt - q_i B_i R'_i/(4 Delta_i)), B_i = largest logit gap of W_mm and R'_i "
+        "theta = min_i (s_opt - q_i B_i R'_i/(4 Delta_i)), B_i = largest logit gap of W_mm and "
+        "R'_i "
         "= range of scores among the other tokens"},
        {{"signed", "Gamma theta (1/n) sum_i |l'_i| drop_i <= -<grad L, W_mm>/||W_mm||"},
         {"excess", "Gamma theta E <= -<grad L, W_mm>/||W_mm||"},
@@ -55,11 +57,13 @@ std::vector<ClaimInfo> attsvm_landscape_claim_infos() {
        "all constraints are active (S for the selected tokens)",
        family},
       {"attsvm.feasible_iff_vertex",
-       "With independent queries a selection is feasible if and only if every selected token can be "
+       "With independent queries a selection is feasible if and only if every selected token can "
+       "be "
        "separated from its input's other tokens (1: yes, 0: no).",
        {single, "the queries are linearly independent"},
        {"separable: some u has (x_alpha - x_t)^T u > 0 for all t"},
-       {{"only_if", "feasible <= all inputs separable"}, {"if", "all inputs separable <= feasible"}},
+       {{"only_if", "feasible <= all inputs separable"},
+        {"if", "all inputs separable <= feasible"}},
        "always",
        family},
       {"attsvm.local_cone",

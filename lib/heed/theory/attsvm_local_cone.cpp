@@ -70,8 +70,8 @@ ConeConstants cone_constants(const QueryFacts& f) {
   }
   for (std::size_t k = 0; k < s.values.size(); ++k) {
     const std::vector<Rational>& gamma = f.scores()[s.problem.inequalities.query[k]];
-    const Rational gap = gamma[s.alpha[s.problem.inequalities.query[k]]] -
-                         gamma[s.problem.inequalities.token[k]];
+    const Rational gap =
+        gamma[s.alpha[s.problem.inequalities.query[k]]] - gamma[s.problem.inequalities.token[k]];
     most = std::max(most, s.values[k]);
     if (is_support(s.values[k])) {
       ++c.support;
@@ -137,9 +137,8 @@ void add_local_cone(const QueryAnalysis<S>& a, const Wanted& wanted,
       {{"state",
         [&] {
           const bool top = applies && alpha_on_top(f, a.point()->logits);
-          return rung("state", {decided(top_text, top, "alpha does not lead at W")}, [&] {
-            return one_item<S>(state_bound(a, c), a.descent_along_margin(s));
-          });
+          return rung("state", {decided(top_text, top, "alpha does not lead at W")},
+                      [&] { return one_item<S>(state_bound(a, c), a.descent_along_margin(s)); });
         }},
        {"cone",
         [&] {

@@ -45,8 +45,8 @@ Rational interpolation_bound(const Constrained& c) {
   Matrix<Rational> U(n, d);
   for (std::size_t i = 0; i < n; ++i) {
     const Matrix<Rational>& D = c.D[i];
-    const std::vector<Rational> w = *solve_exactly(
-        multiply_transposed(D, D), std::vector<Rational>(D.rows(), Rational(1)));
+    const std::vector<Rational> w =
+        *solve_exactly(multiply_transposed(D, D), std::vector<Rational>(D.rows(), Rational(1)));
     const std::vector<Rational> u = transposed_multiply(D, w);
     std::copy(u.begin(), u.end(), U.row(i));
   }
@@ -95,11 +95,9 @@ void add_overparam(const QueryAnalysis<S>& a, const Wanted& wanted,
       id,
       {{"norm",
         [&] {
-          return rung_under<S>(id, "norm", {f.some_choice, single, queries, tokens, s.feasible},
-                               [&] {
-                                 return std::vector<Item<S>>{
-                                     exact_item<S>(s.norm2, interpolation_bound(c))};
-                               });
+          return rung_under<S>(
+              id, "norm", {f.some_choice, single, queries, tokens, s.feasible},
+              [&] { return std::vector<Item<S>>{exact_item<S>(s.norm2, interpolation_bound(c))}; });
         }}},
       wanted, all);
   id = "attsvm.feasible_iff_vertex";
@@ -111,10 +109,10 @@ void add_overparam(const QueryAnalysis<S>& a, const Wanted& wanted,
                                           : exact_item<S>(parts, whole)};
     });
   };
-  evaluate_wanted<S>(
-      id,
-      {{"only_if", [&] { return rung("only_if", true); }}, {"if", [&] { return rung("if", false); }}},
-      wanted, all);
+  evaluate_wanted<S>(id,
+                     {{"only_if", [&] { return rung("only_if", true); }},
+                      {"if", [&] { return rung("if", false); }}},
+                     wanted, all);
 }
 
 template void add_overparam(const QueryAnalysis<DoubleBall>&, const Wanted&,

@@ -35,6 +35,11 @@ struct RungValues {
   std::string not_applicable;  ///< the hypothesis that fails; then there are no items
   /// False where the enclosures leave it open which samples the rung is about, or whether there are any.
   bool complete = true;
+  /// Why the difference rhs - lhs has no negative part in this instance, where both sides share a
+  /// quantity that would have to be known to far more digits than their difference; empty: no reason.
+  /// Note: proofs-notes/decision.md, "Differences".
+  std::string difference = {};
+  bool difference_is_zero = false;  ///< the two sides are the same number then
 };
 
 /// Which rungs to evaluate: some cost far more than others, and few need a higher precision.

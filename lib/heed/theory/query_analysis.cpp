@@ -75,8 +75,7 @@ S hessian_norm_above(const std::vector<Matrix<S>>& P, const Matrix<S>& Z) {
   for (std::size_t i = 0; i < P.size(); ++i) {
     const S size = extremes(P[i]).norm();
     for (std::size_t r = 0; r < Z.cols(); ++r)
-      for (std::size_t c = 0; c < Z.cols(); ++c)
-        weighted(r, c) += size * S(Z(i, r) * Z(i, c));
+      for (std::size_t c = 0; c < Z.cols(); ++c) weighted(r, c) += size * S(Z(i, r) * Z(i, c));
   }
   return lambda_max(weighted);
 }

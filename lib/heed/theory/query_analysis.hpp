@@ -15,8 +15,8 @@ struct QueryPointFacts {
   QueryPoint point;
   Rational norm2;                             ///< ||W||_F^2
   std::vector<std::vector<Rational>> logits;  ///< X_i W z_i
-  Rational mu;         ///< min_k <A_k, W> for the selected tokens; 0 without inequalities
-  Rational alignment;  ///< <W, W_mm(selected)>; 0 unless feasible
+  Rational mu;                 ///< min_k <A_k, W> for the selected tokens; 0 without inequalities
+  Rational alignment;          ///< <W, W_mm(selected)>; 0 unless feasible
   Condition meets_equalities;  ///< <E_j, W> = 0: further selected tokens are tied with the first
 
   QueryPointFacts(const QueryFacts& facts, const QueryPoint& point);

@@ -179,9 +179,9 @@ void QueryFacts::judge_optima() {
         if (comonotone.is_proved() && f.logits[i][t] != f.logits[i][u] &&
             scores_[i][t] != scores_[i][u] &&
             (f.logits[i][t] < f.logits[i][u]) != (scores_[i][t] < scores_[i][u]))
-          comonotone = Condition::disproved(order, input(i) + " orders tokens " +
-                                                       std::to_string(u) + " and " +
-                                                       std::to_string(t) + " differently");
+          comonotone =
+              Condition::disproved(order, input(i) + " orders tokens " + std::to_string(u) +
+                                              " and " + std::to_string(t) + " differently");
 }
 
 }  // namespace heed

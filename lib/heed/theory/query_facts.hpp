@@ -19,7 +19,9 @@ struct Condition {
   std::string failure;               ///< why it is not certain; empty if it is
   Ternary holds = Ternary::unknown;  ///< certainly_true: proved
 
-  static Condition proved(std::string text) { return {std::move(text), "", Ternary::certainly_true}; }
+  static Condition proved(std::string text) {
+    return {std::move(text), "", Ternary::certainly_true};
+  }
   static Condition disproved(std::string text, std::string failure) {
     return {std::move(text), std::move(failure), Ternary::certainly_false};
   }

@@ -80,9 +80,8 @@ TEST_CASE("no claim is refuted on a reference file, and almost none is left open
   CHECK(counts["proved"] > 3000);
   CHECK(counts["undecided"] < counts["proved"] / 20);
   std::string never;
-  for (const auto& infos :
-       {attsvm_margin_claim_infos(), attsvm_loss_claim_infos(), attsvm_landscape_claim_infos(),
-        attsvm_factors_claim_infos()})
+  for (const auto& infos : {attsvm_margin_claim_infos(), attsvm_loss_claim_infos(),
+                            attsvm_landscape_claim_infos(), attsvm_factors_claim_infos()})
     for (const ClaimInfo& info : infos)
       for (const RungInfo& rung : info.rungs)
         if (proved.count(info.id + " " + rung.name) == 0) never += info.id + " " + rung.name + "; ";

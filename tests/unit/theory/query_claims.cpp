@@ -13,8 +13,8 @@ namespace {
 std::vector<RungValues<Ball>> in_balls(const std::vector<RungValues<DoubleBall>>& all) {
   std::vector<RungValues<Ball>> balls;
   for (const RungValues<DoubleBall>& r : all) {
-    RungValues<Ball> b{r.id,         r.rung,      {},
-                       r.hypotheses, r.per_sample, r.reflexive, r.not_applicable, r.complete};
+    RungValues<Ball> b{r.id,        r.rung,           {},        r.hypotheses, r.per_sample,
+                       r.reflexive, r.not_applicable, r.complete};
     for (const Item<DoubleBall>& i : r.items)
       b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), i.where, i.exact});
     balls.push_back(std::move(b));
@@ -38,7 +38,8 @@ bool decide(const RungValues<Ball>& r, int bits, bool first, QueryOutcome& o) {
   o.equal_digits = 1 << 20;
   o.tightness = -1;
   for (const Item<Ball>& i : r.items) {
-    const Verdict v = i.exact ? Verdict{VerdictKind::proved, "", bits, false} : compare(i.lhs, i.rhs);
+    const Verdict v =
+        i.exact ? Verdict{VerdictKind::proved, "", bits, false} : compare(i.lhs, i.rhs);
     refuted = refuted || v.kind == VerdictKind::refuted;
     if (v.kind == VerdictKind::undecided) {
       open = true;

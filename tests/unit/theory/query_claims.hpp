@@ -18,11 +18,11 @@ namespace heed::test {
 struct QueryOutcome {
   std::string id, rung;
   VerdictKind kind = VerdictKind::undecided;
-  std::string reason;        ///< of not_applicable
-  int bits = 0;              ///< 53: decided in double
-  double lhs = 0, rhs = 0;   ///< of the tightest item
-  double tightness = 0;      ///< lhs / rhs of the tightest item, 0 / 0 counts as 0
-  int equal_digits = 0;      ///< undecided: to which the sides agree
+  std::string reason;       ///< of not_applicable
+  int bits = 0;             ///< 53: decided in double
+  double lhs = 0, rhs = 0;  ///< of the tightest item
+  double tightness = 0;     ///< lhs / rhs of the tightest item, 0 / 0 counts as 0
+  int equal_digits = 0;     ///< undecided: to which the sides agree
   std::vector<Hypothesis> hypotheses;
 };
 
@@ -31,8 +31,8 @@ inline bool all_rungs(const std::string&, const std::string&) { return true; }
 template <class S>
 std::vector<RungValues<S>> all_query_claims(const QueryAnalysis<S>& a) {
   std::vector<RungValues<S>> all;
-  for (auto* family : {&attsvm_margin_claims<S>, &attsvm_loss_claims<S>, &attsvm_landscape_claims<S>,
-                       &attsvm_factors_claims<S>})
+  for (auto* family : {&attsvm_margin_claims<S>, &attsvm_loss_claims<S>,
+                       &attsvm_landscape_claims<S>, &attsvm_factors_claims<S>})
     for (RungValues<S>& r : family(a, all_rungs)) all.push_back(std::move(r));
   return all;
 }
