@@ -72,12 +72,11 @@ void add_stationary(const QueryAnalysis<S>& a, const Wanted& wanted,
   using Terms = QueryTerms<S>;
   const auto rung = [&](const std::string& name, auto&& term, auto&& weight) {
     return rung_under<S>(
-        id, name, {a.linear_loss(), f.some_choice, f.unique_optima, f.optimal().feasible,
-                   f.comonotone},
-        [&] {
+        id, name,
+        {a.linear_loss(), f.some_choice, f.unique_optima, f.optimal().feasible, f.comonotone}, [&] {
           const S bound = a.mean([&](std::size_t i) { return term(a.terms(i)); });
-          return std::vector<Item<S>>{decided_item<S>(bound, Slope<S>{a}.descent(),
-                                                      no_negative_pair(f, weight))};
+          return std::vector<Item<S>>{
+              decided_item<S>(bound, Slope<S>{a}.descent(), no_negative_pair(f, weight))};
         });
   };
   evaluate_wanted<S>(
@@ -86,16 +85,13 @@ void add_stationary(const QueryAnalysis<S>& a, const Wanted& wanted,
         [&] {
           return rung(
               "probability",
-              [](const Terms& t) {
-                return S(t.slope * S(t.best_attention * S(t.rest * t.delta)));
-              },
+              [](const Terms& t) { return S(t.slope * S(t.best_attention * S(t.rest * t.delta))); },
               [&](std::size_t i, std::size_t) { return f.score_facts()[i].delta; });
         }},
        {"gap",
         [&] {
           return rung(
-              "gap",
-              [](const Terms& t) { return S(t.slope * S(t.best_attention * t.drop)); },
+              "gap", [](const Terms& t) { return S(t.slope * S(t.best_attention * t.drop)); },
               score_gap(f));
         }}},
       wanted, all);
@@ -120,8 +116,7 @@ void add_alignment(const QueryAnalysis<S>& a, const Wanted& wanted,
   };
   evaluate_wanted<S>(
       id,
-      {{"equal_scores",
-        [&] { return rung("equal_scores", f.equal_scores, [] { return S(1); }); }},
+      {{"equal_scores", [&] { return rung("equal_scores", f.equal_scores, [] { return S(1); }); }},
        {"comonotone",
         [&] {
           return rung("comonotone", f.comonotone, [&] {
@@ -166,8 +161,8 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
       {{"signed",
         [&] {
           return rung("signed", f.optimal().feasible, [&] {
-            const S drop = a.mean(
-                [&](std::size_t i) { return S(a.terms(i).slope * a.terms(i).drop); });
+            const S drop =
+                a.mean([&](std::size_t i) { return S(a.terms(i).slope * a.terms(i).drop); });
             return std::vector<Item<S>>{
                 decided_item<S>(slope.gamma() * theta * drop, slope.along(), termwise)};
           });

@@ -70,8 +70,7 @@ void add_sandwich(const QueryAnalysis<S>& a, const Wanted& wanted,
                   ? Condition::proved("W separates the selected tokens")
                   : Condition::disproved("W separates the selected tokens",
                                          a.point() ? "W does not separate" : "no W");
-          const Condition ties =
-              a.point() ? a.point()->meets_equalities : a.has_point();
+          const Condition ties = a.point() ? a.point()->meets_equalities : a.has_point();
           return rung_under<S>(
               id, "corr", {a.has_point(), f.selected().feasible, ties, separates}, [&] {
                 S least = S(0);
@@ -112,48 +111,49 @@ void add_excess(const QueryAnalysis<S>& a, const Wanted& wanted, std::vector<Run
   const auto straight = [&] { return a.loss() == QueryLoss::correlation; };
   const auto equal = [&](std::size_t i) { return f.score_facts()[i].rest.sign() == 0; };
   using Terms = QueryTerms<S>;
-  evaluate_wanted<S>(
-      id,
-      {{"slope_lower",
-        [&] {
-          return rung("slope_lower", [&](std::size_t, const Terms& t) {
-            return decided_item(S(t.c1 * t.drop), t.excess, straight());
-          });
-        }},
-       {"slope_upper",
-        [&] {
-          return rung("slope_upper", [&](std::size_t, const Terms& t) {
-            return decided_item(t.excess, S(t.slope * t.drop), straight());
-          });
-        }},
-       {"gap_lower",
-        [&] {
-          // Term by term: every score but the best is at least Delta below it.
-          return rung("gap_lower", [&](std::size_t i, const Terms& t) {
-            return decided_item(S(t.delta * t.rest), t.drop, equal(i));
-          });
-        }},
-       {"gap_upper",
-        [&] {
-          return rung("gap_upper", [&](std::size_t i, const Terms& t) {
-            return decided_item(t.drop, S(t.range * t.rest), equal(i));
-          });
-        }},
-       {"selection",
-        [&] {
-          return rung_under<S>(
-              id, "selection", {a.linear_loss(), f.some_choice, f.unique_optima}, [&] {
-                const S total = a.excess() * S(static_cast<int>(a.inputs()));
-                std::size_t choices = 0;
-                for (std::size_t i = 0; i < a.inputs(); ++i) choices += a.counts(i) ? 1 : 0;
-                return per_input(a, [&](std::size_t i, const Terms& t) {
-                  // The chain of slope_lower and gap_lower with both equalities.
-                  const bool same = choices == 1 && straight() && equal(i);
-                  return decided_item(t.rest, S(total / (t.c1 * t.delta)), same);
-                });
-              });
-        }}},
-      wanted, all);
+  evaluate_wanted<S>(id,
+                     {{"slope_lower",
+                       [&] {
+                         return rung("slope_lower", [&](std::size_t, const Terms& t) {
+                           return decided_item(S(t.c1 * t.drop), t.excess, straight());
+                         });
+                       }},
+                      {"slope_upper",
+                       [&] {
+                         return rung("slope_upper", [&](std::size_t, const Terms& t) {
+                           return decided_item(t.excess, S(t.slope * t.drop), straight());
+                         });
+                       }},
+                      {"gap_lower",
+                       [&] {
+                         // Term by term: every score but the best is at least Delta below it.
+                         return rung("gap_lower", [&](std::size_t i, const Terms& t) {
+                           return decided_item(S(t.delta * t.rest), t.drop, equal(i));
+                         });
+                       }},
+                      {"gap_upper",
+                       [&] {
+                         return rung("gap_upper", [&](std::size_t i, const Terms& t) {
+                           return decided_item(t.drop, S(t.range * t.rest), equal(i));
+                         });
+                       }},
+                      {"selection",
+                       [&] {
+                         return rung_under<S>(
+                             id, "selection", {a.linear_loss(), f.some_choice, f.unique_optima},
+                             [&] {
+                               const S total = a.excess() * S(static_cast<int>(a.inputs()));
+                               std::size_t choices = 0;
+                               for (std::size_t i = 0; i < a.inputs(); ++i)
+                                 choices += a.counts(i) ? 1 : 0;
+                               return per_input(a, [&](std::size_t i, const Terms& t) {
+                                 // The chain of slope_lower and gap_lower with both equalities.
+                                 const bool same = choices == 1 && straight() && equal(i);
+                                 return decided_item(t.rest, S(total / (t.c1 * t.delta)), same);
+                               });
+                             });
+                       }}},
+                     wanted, all);
 }
 
 template <class S>
@@ -187,11 +187,10 @@ void add_loss_gap(const QueryAnalysis<S>& a, const Wanted& wanted,
           return one_item<S>(ldexp(*least, -1) / S(static_cast<int>(a.inputs())), a.excess());
         });
   };
-  evaluate_wanted<S>(
-      id,
-      {{"all", [&] { return rung("all", false); }},
-       {"support", [&] { return rung("support", true); }}},
-      wanted, all);
+  evaluate_wanted<S>(id,
+                     {{"all", [&] { return rung("all", false); }},
+                      {"support", [&] { return rung("support", true); }}},
+                     wanted, all);
 }
 
 // |z_i|^2 diam_i^2, exactly.
@@ -217,8 +216,7 @@ S paper_smoothness(const QueryAnalysis<S>& a) {
   const S v = sqrt_exact<S>(v2);
   return a.mean([&](std::size_t i) {
     const QueryTerms<S>& t = a.terms(i);
-    const S X2 = lambda_max(gram_of_columns(a.model().inputs().X(i))),
-            X = sqrt_nonnegative(X2),
+    const S X2 = lambda_max(gram_of_columns(a.model().inputs().X(i))), X = sqrt_nonnegative(X2),
             z2 = Scalar<S>::from(dot(q.dim(), q.Z.row(i), 1, q.Z.row(i), 1));
     return S(z2 * (t.M2 * Scalar<S>::from(v2) * square(X2) + S(3) * t.M1 * v * X2 * X));
   });
@@ -257,31 +255,31 @@ void add_self_bounded(const QueryAnalysis<S>& a, const Wanted& wanted,
   const auto rung = [&](const std::string& name, auto&& item) {
     return rung_under<S>(id, name, {a.linear_loss(), f.some_choice, f.unique_optima}, item);
   };
-  evaluate_wanted<S>(
-      id,
-      {{"hessian",
-        [&] {
-          return rung("hessian", [&] {
-            const S beta = a.largest([&](std::size_t i) {
-              const QueryTerms<S>& t = a.terms(i);
-              return S(Scalar<S>::from(f.optimal().A2[i]) * t.range * (t.M2 * t.range + t.M1) /
-                       (t.c1 * t.delta));
-            });
-            return one_item<S>(a.hessian_norm(), beta * a.excess());
-          });
-        }},
-       {"gradient",
-        [&] {
-          return rung("gradient", [&] {
-            const S kappa = a.largest([&](std::size_t i) {
-              const QueryTerms<S>& t = a.terms(i);
-              return S(t.M1 * t.range / (t.c1 * t.delta));
-            });
-            return one_item<S>(a.gradient_norm(),
+  evaluate_wanted<S>(id,
+                     {{"hessian",
+                       [&] {
+                         return rung("hessian", [&] {
+                           const S beta = a.largest([&](std::size_t i) {
+                             const QueryTerms<S>& t = a.terms(i);
+                             return S(Scalar<S>::from(f.optimal().A2[i]) * t.range *
+                                      (t.M2 * t.range + t.M1) / (t.c1 * t.delta));
+                           });
+                           return one_item<S>(a.hessian_norm(), beta * a.excess());
+                         });
+                       }},
+                      {"gradient",
+                       [&] {
+                         return rung("gradient", [&] {
+                           const S kappa = a.largest([&](std::size_t i) {
+                             const QueryTerms<S>& t = a.terms(i);
+                             return S(t.M1 * t.range / (t.c1 * t.delta));
+                           });
+                           return one_item<S>(
+                               a.gradient_norm(),
                                sqrt_exact<S>(f.optimal().largest_A2()) * kappa * a.excess());
-          });
-        }}},
-      wanted, all);
+                         });
+                       }}},
+                     wanted, all);
 }
 
 }  // namespace
@@ -299,8 +297,9 @@ std::vector<RungValues<S>> attsvm_loss_claims(const QueryAnalysis<S>& a, const W
 
 std::vector<ClaimInfo> attsvm_loss_claim_infos() {
   const std::string point = "a point W, a linear head", unique = "the optimal tokens are unique",
-                    scores = "c1 = |l'(gamma_opt)|, M1 = |l'(gamma_min)|, M2 = sup l'' between "
-                             "them, Delta = least and R = largest score gap to the optimal token";
+                    scores =
+                        "c1 = |l'(gamma_opt)|, M1 = |l'(gamma_min)|, M2 = sup l'' between "
+                        "them, Delta = least and R = largest score gap to the optimal token";
   return {
       {"attsvm.softmax_margin_sandwich",
        "Attention on the selected token tells the least logit gap, and so the direction: q_i = 1 - "

@@ -82,17 +82,16 @@ struct Setting {
   const SelectionFacts& f;
   Condition nuclear, ties, separates, nonzero;
 
-  explicit Setting(const QueryAnalysis<S>& analysis)
-      : a(analysis), f(analysis.facts().selected()) {
+  explicit Setting(const QueryAnalysis<S>& analysis) : a(analysis), f(analysis.facts().selected()) {
     const std::string known = "a bracket of min ||W||_* is given",
                       sep = "W separates the selected tokens", moved = "W is not 0";
     nuclear = f.nuclear ? Condition::proved(known) : Condition::open(known, "no nuclear bracket");
     const QueryPointFacts* p = a.point();
     ties = p ? p->meets_equalities : a.has_point();
-    separates = !p               ? Condition::open(sep, "no W")
+    separates = !p                 ? Condition::open(sep, "no W")
                 : p->mu.sign() > 0 ? Condition::proved(sep)
                                    : Condition::disproved(sep, "W does not separate");
-    nonzero = !p                   ? Condition::open(moved, "no W")
+    nonzero = !p                    ? Condition::open(moved, "no W")
               : p->norm2.sign() > 0 ? Condition::proved(moved)
                                     : Condition::disproved(moved, "W = 0");
   }
@@ -184,8 +183,7 @@ void add_dual_nuclear(const Setting<S>& s, const Wanted& wanted, std::vector<Run
           return rung("lower", [&](const MarginBracket& b) {
             const Matrix<Rational> M = combination(f.problem, b.lambda, b.mu);
             const Rational sigma = total(b.lambda);
-            const bool proved =
-                b.lo.sign() <= 0 || certainly(norm_at_most(M, sigma / b.lo));
+            const bool proved = b.lo.sign() <= 0 || certainly(norm_at_most(M, sigma / b.lo));
             return decided_item<S>(Scalar<S>::from(b.lo) * spectral_norm_of<S>(M),
                                    Scalar<S>::from(sigma), proved);
           });
@@ -214,8 +212,8 @@ void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
   const SelectionFacts& f = s.f;
   const QueryWeights* w = s.a.point() ? &s.a.point()->point.weights : nullptr;
   const std::string text = "factors K, Q are given";
-  const Condition factors = w && w->K && w->Q ? Condition::proved(text)
-                                              : Condition::open(text, w ? "no K, Q" : "no W");
+  const Condition factors =
+      w && w->K && w->Q ? Condition::proved(text) : Condition::open(text, w ? "no K, Q" : "no W");
   evaluate_wanted<S>(
       id,
       {{"frobenius_lower",
@@ -229,9 +227,8 @@ void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
        {"frobenius_upper",
         [&] {
           return rung_under<S>(id, "frobenius_upper", {f.feasible}, [&] {
-            return std::vector<Item<S>>{
-                exact_item<S>(Rational(1) / f.norm2,
-                              squared_norm(s.uniform()) / (s.rows() * s.rows()))};
+            return std::vector<Item<S>>{exact_item<S>(
+                Rational(1) / f.norm2, squared_norm(s.uniform()) / (s.rows() * s.rows()))};
           });
         }},
        {"nuclear_lower",
@@ -239,8 +236,8 @@ void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
           return rung_in_bracket<S>(
               id, "nuclear_lower", {s.separates, f.feasible, s.ties, factors, s.nuclear}, f,
               [&](const S& norm) {
-                const Rational bound = Rational(2) * s.a.point()->mu /
-                                       (squared_norm(*w->K) + squared_norm(*w->Q));
+                const Rational bound =
+                    Rational(2) * s.a.point()->mu / (squared_norm(*w->K) + squared_norm(*w->Q));
                 return decided_item<S>(Scalar<S>::from(bound), S(1) / norm,
                                        bound * f.nuclear->hi <= Rational(1));
               });
@@ -248,10 +245,10 @@ void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
        {"nuclear_upper",
         [&] {
           const S bound = spectral_norm_of<S>(s.uniform()) / Scalar<S>::from(s.rows());
-          return rung_in_bracket<S>(
-              id, "nuclear_upper", {f.feasible, s.nuclear}, f, [&](const S& norm) {
-                return Item<S>{S(1) / norm, bound, ""};
-              });
+          return rung_in_bracket<S>(id, "nuclear_upper", {f.feasible, s.nuclear}, f,
+                                    [&](const S& norm) {
+                                      return Item<S>{S(1) / norm, bound, ""};
+                                    });
         }}},
       wanted, all);
 }
@@ -264,8 +261,7 @@ void add_cert_ball(const Setting<S>& s, const Wanted& wanted, std::vector<RungVa
   const auto rung = [&](const std::string& name, auto&& dual) {
     return rung_under<S>(id, name, {s.separates, f.feasible, s.ties}, [&] {
       const Rational inverse = Rational(1) / s.a.point()->mu;
-      const Rational distance2 =
-          squared_norm(sum(times(inverse, s.W()), times(Rational(-1), f.W)));
+      const Rational distance2 = squared_norm(sum(times(inverse, s.W()), times(Rational(-1), f.W)));
       return std::vector<Item<S>>{
           exact_item<S>(distance2, s.a.point()->norm2 * inverse * inverse - dual())};
     });
@@ -296,8 +292,7 @@ void add_cert_infeasible(const Setting<S>& s, const Wanted& wanted,
         [&] {
           return rung_under<S>(id, "certificate", {infeasible}, [&] {
             // lambda / sum lambda, so that the vector is not 0
-            const Rational norm2 =
-                squared_norm(combination(f.problem, farkas->lambda, farkas->mu));
+            const Rational norm2 = squared_norm(combination(f.problem, farkas->lambda, farkas->mu));
             const Rational sigma = total(farkas->lambda);
             return std::vector<Item<S>>{exact_item<S>(norm2 / (sigma * sigma), Rational())};
           });
@@ -325,9 +320,8 @@ void add_correlation(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
         [&] {
           return rung_under<S>(id, "cauchy", {s.a.has_point(), f.feasible, s.nonzero}, [&] {
             const QueryPointFacts& p = *s.a.point();
-            return std::vector<Item<S>>{
-                decided_item<S>(abs(correlation()), S(1),
-                                p.alignment * p.alignment <= p.norm2 * f.norm2)};
+            return std::vector<Item<S>>{decided_item<S>(
+                abs(correlation()), S(1), p.alignment * p.alignment <= p.norm2 * f.norm2)};
           });
         }}},
       wanted, all);
@@ -336,13 +330,13 @@ void add_correlation(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
       id,
       {{"frobenius",
         [&] {
-          return rung_under<S>(
-              id, "frobenius", {s.a.has_point(), f.feasible, s.nonzero, s.ties}, [&] {
-                const QueryPointFacts& p = *s.a.point();
-                return std::vector<Item<S>>{
-                    decided_item<S>(Scalar<S>::from(p.mu) * s.norm_mm() / norm(), correlation(),
-                                    p.mu * f.norm2 <= p.alignment)};
-              });
+          return rung_under<S>(id, "frobenius", {s.a.has_point(), f.feasible, s.nonzero, s.ties},
+                               [&] {
+                                 const QueryPointFacts& p = *s.a.point();
+                                 return std::vector<Item<S>>{
+                                     decided_item<S>(Scalar<S>::from(p.mu) * s.norm_mm() / norm(),
+                                                     correlation(), p.mu * f.norm2 <= p.alignment)};
+                               });
         }},
        {"nuclear",
         [&] {
@@ -421,58 +415,55 @@ void add_norms(const Setting<S>& s, const Wanted& wanted, std::vector<RungValues
   std::string id = "attsvm.norm_order";
   // Where W_mm is a nuclear solution of rank one, ||W*||_* = ||W_mm||_F exactly.
   const auto order = [&](const std::string& name, auto&& lhs, auto&& rhs) {
-    return rung_in_bracket<S>(
-        id, name, {f.feasible, s.nuclear}, f, [&](const S& bracket) {
-          const S gamma_n = S(1) / (rank_one.is_proved() ? s.norm_mm() : bracket);
-          return decided_item<S>(lhs(gamma_n), rhs(gamma_n), rank_one.is_proved());
-        });
+    return rung_in_bracket<S>(id, name, {f.feasible, s.nuclear}, f, [&](const S& bracket) {
+      const S gamma_n = S(1) / (rank_one.is_proved() ? s.norm_mm() : bracket);
+      return decided_item<S>(lhs(gamma_n), rhs(gamma_n), rank_one.is_proved());
+    });
   };
   const auto gamma_f = [&](const S&) { return S(S(1) / s.norm_mm()); };
   const auto gamma_n = [](const S& x) { return x; };
-  evaluate_wanted<S>(
-      id,
-      {{"solution",
-        [&] {
-          const S norm = f.feasible.is_proved() ? nuclear_norm_of<S>(f.W) : S(1);
-          return order(
-              "solution", [&](const S&) { return S(S(1) / norm); }, gamma_n);
-        }},
-       {"lower", [&] { return order("lower", gamma_n, gamma_f); }},
-       {"upper",
-        [&] {
-          const S root = sqrt(S(static_cast<int>(exact_rank(f.W))));
-          return order("upper", gamma_f, [&](const S& x) { return S(root * x); });
-        }}},
-      wanted, all);
+  evaluate_wanted<S>(id,
+                     {{"solution",
+                       [&] {
+                         const S norm = f.feasible.is_proved() ? nuclear_norm_of<S>(f.W) : S(1);
+                         return order(
+                             "solution", [&](const S&) { return S(S(1) / norm); }, gamma_n);
+                       }},
+                      {"lower", [&] { return order("lower", gamma_n, gamma_f); }},
+                      {"upper",
+                       [&] {
+                         const S root = sqrt(S(static_cast<int>(exact_rank(f.W))));
+                         return order("upper", gamma_f, [&](const S& x) { return S(root * x); });
+                       }}},
+                     wanted, all);
   id = "attsvm.norms_coincide";
-  evaluate_wanted<S>(
-      id,
-      {{"rank_one",
-        [&] {
-          return rung_under<S>(id, "rank_one", {f.feasible, rank_one}, [&] {
-            return std::vector<Item<S>>{
-                exact_item<S>(f.norm2 * f.norm2, squared_norm(gram_of_columns(f.W)))};
-          });
-        }},
-       {"orthogonal",
-        [&] {
-          return rung_under<S>(id, "orthogonal", {f.feasible, orthogonal}, [&] {
-            const MarginProblem& p = f.problem;
-            std::vector<Item<S>> items;
-            for (const auto& [i, rows] : spans.rows) {
-              // W_i = P_i W_mm, the part of input i, has squared norm <W_i, W_mm>.
-              Rational lambda, norm2;
-              for (std::size_t k = 0; k < p.rows(); ++k)
-                if (p.inequalities.query[k] == i) {
-                  lambda += f.lambda[k];
-                  norm2 += f.lambda[k] * f.values[k];
-                }
-              items.push_back(exact_item<S>(norm2, lambda, input_name(i)));
-            }
-            return items;
-          });
-        }}},
-      wanted, all);
+  evaluate_wanted<S>(id,
+                     {{"rank_one",
+                       [&] {
+                         return rung_under<S>(id, "rank_one", {f.feasible, rank_one}, [&] {
+                           return std::vector<Item<S>>{exact_item<S>(
+                               f.norm2 * f.norm2, squared_norm(gram_of_columns(f.W)))};
+                         });
+                       }},
+                      {"orthogonal",
+                       [&] {
+                         return rung_under<S>(id, "orthogonal", {f.feasible, orthogonal}, [&] {
+                           const MarginProblem& p = f.problem;
+                           std::vector<Item<S>> items;
+                           for (const auto& [i, rows] : spans.rows) {
+                             // W_i = P_i W_mm, the part of input i, has squared norm <W_i, W_mm>.
+                             Rational lambda, norm2;
+                             for (std::size_t k = 0; k < p.rows(); ++k)
+                               if (p.inequalities.query[k] == i) {
+                                 lambda += f.lambda[k];
+                                 norm2 += f.lambda[k] * f.values[k];
+                               }
+                             items.push_back(exact_item<S>(norm2, lambda, input_name(i)));
+                           }
+                           return items;
+                         });
+                       }}},
+                     wanted, all);
 }
 
 template <class S>
@@ -515,8 +506,8 @@ template <class S>
 std::vector<Item<S>> tails(const MarginBracket& b, const MarginProblem& p,
                            const Matrix<Rational>& W, const Ball& norm_above) {
   const Rational scale = b.lo / total(b.lambda);
-  const std::vector<Ball> sigma =
-                              singular_values(in_balls(times(scale, combination(p, b.lambda, b.mu)))),
+  const std::vector<Ball> sigma = singular_values(
+                              in_balls(times(scale, combination(p, b.lambda, b.mu)))),
                           tau = singular_values(in_balls(W));
   const Ball gap = norm_above - Ball(b.lo);
   std::vector<Item<S>> items;
@@ -531,8 +522,7 @@ std::vector<Item<S>> tails(const MarginBracket& b, const MarginProblem& p,
 }
 
 template <class S>
-void add_nuclear_ranks(const Setting<S>& s, const Wanted& wanted,
-                       std::vector<RungValues<S>>& all) {
+void add_nuclear_ranks(const Setting<S>& s, const Wanted& wanted, std::vector<RungValues<S>>& all) {
   const SelectionFacts& f = s.f;
   const std::string id = "attsvm.nuclear_rank_certificate",
                     text = "the dual matrix has a singular value below 1";
@@ -559,8 +549,7 @@ void add_nuclear_ranks(const Setting<S>& s, const Wanted& wanted,
           return rung("bracket", {f.feasible, s.nuclear, solved}, [&] {
             const Matrix<Rational> W = multiply_transposed(*f.nuclear->B, *f.nuclear->C);
             const Rational mu = least_row_value(f.problem, W);
-            return tails<S>(*f.nuclear, f.problem, times(Rational(1) / mu, W),
-                            Ball(f.nuclear->hi));
+            return tails<S>(*f.nuclear, f.problem, times(Rational(1) / mu, W), Ball(f.nuclear->hi));
           });
         }},
        {"point",

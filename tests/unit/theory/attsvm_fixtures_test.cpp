@@ -40,11 +40,10 @@ std::vector<QueryPoint> points_of(const QueryInstance& q, const QueryFacts& fact
   std::vector<QueryPoint> points = q.points;
   const SelectionFacts& f = facts.selected();
   if (!f.feasible.is_proved()) return points;
-  for (const QueryLoss loss :
-       {QueryLoss::logistic, QueryLoss::exponential, QueryLoss::correlation})
+  for (const QueryLoss loss : {QueryLoss::logistic, QueryLoss::exponential, QueryLoss::correlation})
     for (const int c : {1, 200}) {
-      QueryPoint p = query_point(
-          loss, map(f.W, [&](const Rational& x) { return Rational(c) * x; }));
+      QueryPoint p =
+          query_point(loss, map(f.W, [&](const Rational& x) { return Rational(c) * x; }));
       Matrix<Rational> unit(q.dim(), q.dim());
       for (std::size_t r = 0; r < q.dim(); ++r) unit(r, r) = Rational(1);
       p.weights.K = p.weights.W;

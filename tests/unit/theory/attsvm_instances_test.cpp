@@ -37,8 +37,7 @@ Matrix<Rational> in_span_with_gaps(const QueryFacts& facts, const std::vector<Ra
   for (std::size_t k = 0; k < p.rows(); ++k) {
     std::vector<Rational> unit(p.rows());
     unit[k] = Rational(1);
-    const auto row =
-        row_values(p.inequalities, p.Z, combine(p.inequalities, p.Z, unit));
+    const auto row = row_values(p.inequalities, p.Z, combine(p.inequalities, p.Z, unit));
     for (std::size_t l = 0; l < p.rows(); ++l) gram(k, l) = row[l];
   }
   return combine(p.inequalities, p.Z, *solve_exactly(gram, m));
@@ -84,8 +83,8 @@ TEST_CASE("D1: domination by the excess fails where theta < 0, its signed form h
 TEST_CASE("D2: the start condition holds, the step is too long, and one step goes astray") {
   const QueryInstance q = query_instance("15_counterexample_global");
   const QueryFacts facts(q);
-  const QueryPoint p = query_point(QueryLoss::correlation,
-                                   in_span_with_gaps(facts, {Rational(4), Rational(8)}));
+  const QueryPoint p =
+      query_point(QueryLoss::correlation, in_span_with_gaps(facts, {Rational(4), Rational(8)}));
   const At at(q, p);
   const QueryAnalysis<Ball>& a = at.analysis;
   // Qbar(E) = max_i n E / (c1 Delta), as T = 2 leaves no R'.
@@ -153,8 +152,8 @@ TEST_CASE("fixture 15: every hypothesis is proved, and nothing says that descent
     CHECK(c.is_proved());
   CHECK(facts->optimal().norm2 == Rational(67, 7));
   // Far into the region that gradient descent from 0 never leaves: input 1 selects the wrong token.
-  const QueryPoint p = query_point(QueryLoss::correlation,
-                                   in_span_with_gaps(*facts, {Rational(10), Rational(-20)}));
+  const QueryPoint p =
+      query_point(QueryLoss::correlation, in_span_with_gaps(*facts, {Rational(10), Rational(-20)}));
   const auto all = query_outcomes(facts, &p);
   for (const char* claim : {"no_stationary_points gap", "gradient_alignment equal_scores",
                             "gradient_domination comonotone", "feasible_overparam norm"}) {
@@ -176,7 +175,8 @@ TEST_CASE("fixture 15: every hypothesis is proved, and nothing says that descent
     }
 }
 
-TEST_CASE("hypotheses E, S and C are decided as plain loops over the files' solutions decide them") {
+TEST_CASE(
+    "hypotheses E, S and C are decided as plain loops over the files' solutions decide them") {
   int counts[3] = {0, 0, 0}, feasible = 0;
   for (const margin_test::Fixture& fixture : margin_test::fixtures()) {
     if (!fixture.W) continue;
