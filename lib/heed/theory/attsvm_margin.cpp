@@ -125,6 +125,7 @@ RungValues<S> rung_in_bracket(const std::string& id, const std::string& rung,
   RungValues<S> r = rung_under<S>(id, rung, conditions, [&] {
     return std::vector<Item<S>>{item(hull_of<S>(f.nuclear->lo, f.nuclear->hi))};
   });
+  r.bracketed = f.nuclear && f.nuclear->lo < f.nuclear->hi;
   if (!r.not_applicable.empty() || side_of(r.items.front()) != Side::open) return r;
   const Side at_lo = side_of(item(S(Scalar<S>::from(f.nuclear->lo)))),
              at_hi = side_of(item(S(Scalar<S>::from(f.nuclear->hi))));
