@@ -45,15 +45,18 @@ void check_index(const QueryClaimFamily& family, const Rungs& rungs) {
 void check_not_refuted(const Rungs& rungs, const std::string& tier, Tally& tally) {
   for (const RungValues<Ball>& r : rungs) {
     if (!r.not_applicable.empty()) ++tally[name(r) + ": not applicable"];
-    bool proved = !r.items.empty();
+    bool proved = !r.items.empty(), equal = true;
     for (const Item<Ball>& i : r.items) {
       const Verdict v = compare(i.lhs, i.rhs);
       if (v.kind == VerdictKind::refuted)
         fail(name(r) + " " + i.where + " in " + tier + ": refuted, " + text(i.lhs) + " > " +
              text(i.rhs) + (i.exact ? ", though decided exactly" : ""));
-      proved = proved && (i.exact || v.kind == VerdictKind::proved);
+      if (i.exact || v.kind == VerdictKind::proved) continue;
+      proved = false;
+      equal = equal && agreeing_digits(i.lhs, i.rhs, working_precision()) >= 60;
     }
-    if (proved) ++tally[name(r) + ": proved in " + tier];
+    if (!r.items.empty())
+      ++tally[name(r) + ": " + (proved ? "proved" : equal ? "equal" : "open") + " in " + tier];
   }
 }
 
@@ -67,7 +70,6 @@ void check_same_numbers(const Rungs& a, const Rungs& b) {
         if (x.where != y.where) continue;
         require_overlap(name(a[k]) + " " + x.where + " lhs", x.lhs, y.lhs);
         require_overlap(name(a[k]) + " " + x.where + " rhs", x.rhs, y.rhs);
-        require(x.exact == y.exact, name(a[k]) + ": exactness depends on precision");
       }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "heed/linalg/product.hpp"
 #include "heed/theory/attsvm_local_cone.hpp"
 #include "heed/theory/attsvm_overparam.hpp"
 #include "heed/theory/query_rungs.hpp"
@@ -42,6 +43,19 @@ bool no_negative_pair(const QueryFacts& f, F&& weight) {
   return true;
 }
 
+// The weight gamma_opt - gamma_t.
+auto score_gap(const QueryFacts& f) {
+  return [&f](std::size_t i, std::size_t t) {
+    return Rational(f.score_facts()[i].best - f.scores()[i][t]);
+  };
+}
+
+bool no_mixing(const QueryFacts& f) {
+  for (std::size_t i = 0; i < f.inputs(); ++i)
+    if (f.counts(i) && mixing(f, i).sign() != 0) return false;
+  return true;
+}
+
 template <class S>
 struct Slope {
   const QueryAnalysis<S>& a;
@@ -78,9 +92,7 @@ void add_stationary(const QueryAnalysis<S>& a, const Wanted& wanted,
         [&] {
           return rung(
               "gap", [](const Terms& t) { return S(t.slope * S(t.best_attention * t.drop)); },
-              [&](std::size_t i, std::size_t t) {
-                return Rational(f.score_facts()[i].best - f.scores()[i][t]);
-              });
+              score_gap(f));
         }}},
       wanted, all);
 }
@@ -136,6 +148,9 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
                        f.unique_optima.is_proved() && f.optimal().feasible.is_proved();
   const S theta = applies ? domination_theta(a) : S(0);
   const Condition sign = theta_condition(theta);
+  // Then theta <= s_opt, and -<grad L, W_mm> >= (1/n) sum |l'_i| s_opt drop_i term by term.
+  const bool termwise = applies && no_mixing(f) && no_negative_pair(f, score_gap(f)),
+             straight = applies && a.loss() == QueryLoss::correlation;  // E is the mean drop
   const auto rung = [&](const std::string& name, const Condition& extra, auto&& item) {
     return rung_under<S>(
         id, name, {a.linear_loss(), f.some_choice, f.unique_optima, f.optimal().feasible, extra},
@@ -148,13 +163,15 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
           return rung("signed", f.optimal().feasible, [&] {
             const S drop =
                 a.mean([&](std::size_t i) { return S(a.terms(i).slope * a.terms(i).drop); });
-            return one_item<S>(slope.gamma() * theta * drop, slope.along());
+            return std::vector<Item<S>>{
+                decided_item<S>(slope.gamma() * theta * drop, slope.along(), termwise)};
           });
         }},
        {"excess",
         [&] {
           RungValues<S> r = rung("excess", sign, [&] {
-            return one_item<S>(slope.gamma() * theta * a.excess(), slope.along());
+            return std::vector<Item<S>>{decided_item<S>(slope.gamma() * theta * a.excess(),
+                                                        slope.along(), termwise && straight)};
           });
           r.complete = sign.holds != Ternary::unknown;
           return r;
@@ -169,7 +186,9 @@ void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
         [&] {
           return rung("comonotone", f.comonotone, [&] {
             const S least = a.least([&](std::size_t i) { return a.terms(i).best_attention; });
-            return one_item<S>(slope.gamma() * least * a.excess(), slope.along());
+            const bool decided = straight && no_negative_pair(f, score_gap(f));
+            return std::vector<Item<S>>{
+                decided_item<S>(slope.gamma() * least * a.excess(), slope.along(), decided)};
           });
         }}},
       wanted, all);
@@ -183,6 +202,23 @@ S domination_theta(const QueryAnalysis<S>& a) {
     const QueryTerms<S>& t = a.terms(i);
     return S(t.best_attention - t.rest * Scalar<S>::from(mixing(a.facts(), i)));
   });
+}
+
+template <class S>
+std::vector<S> first_gradient_products(const QueryAnalysis<S>& a) {
+  std::vector<std::vector<Rational>> zero = a.point()->logits;
+  for (std::vector<Rational>& of_input : zero) of_input.assign(of_input.size(), Rational());
+  const QueryModel<S> model = a.model_at(zero);
+  const Matrix<S> keys = multiply_transposed(model.inputs().Z(), model.gradient());
+  const RankOneRows& rows = a.facts().optimal().problem.inequalities;
+  std::vector<S> products;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    S sum(0);
+    for (std::size_t c = 0; c < keys.cols(); ++c)
+      sum -= Scalar<S>::from(rows.a(k, c)) * keys(rows.query[k], c);
+    products.push_back(sum);
+  }
+  return products;
 }
 
 template <class S>
@@ -203,5 +239,7 @@ template std::vector<RungValues<Ball>> attsvm_landscape_claims(const QueryAnalys
                                                                const Wanted&);
 template DoubleBall domination_theta(const QueryAnalysis<DoubleBall>&);
 template Ball domination_theta(const QueryAnalysis<Ball>&);
+template std::vector<DoubleBall> first_gradient_products(const QueryAnalysis<DoubleBall>&);
+template std::vector<Ball> first_gradient_products(const QueryAnalysis<Ball>&);
 
 }  // namespace heed

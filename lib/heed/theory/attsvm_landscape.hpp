@@ -40,11 +40,19 @@ std::vector<ClaimInfo> attsvm_landscape_claim_infos();
 template <class S>
 S domination_theta(const QueryAnalysis<S>& a);
 
+/// <A_k, -grad L(0)> for the constraints of the optimal tokens, a statistic of the first step from 0 and no
+/// more: all may be positive and gradient descent from 0 still end at a wrong token (instance D3 of
+/// the note). Softmax is 1/T exactly there. Precondition: linear_loss, unique optimal tokens.
+template <class S>
+std::vector<S> first_gradient_products(const QueryAnalysis<S>& a);
+
 extern template std::vector<RungValues<DoubleBall>> attsvm_landscape_claims(
     const QueryAnalysis<DoubleBall>&, const Wanted&);
 extern template std::vector<RungValues<Ball>> attsvm_landscape_claims(const QueryAnalysis<Ball>&,
                                                                       const Wanted&);
 extern template DoubleBall domination_theta(const QueryAnalysis<DoubleBall>&);
 extern template Ball domination_theta(const QueryAnalysis<Ball>&);
+extern template std::vector<DoubleBall> first_gradient_products(const QueryAnalysis<DoubleBall>&);
+extern template std::vector<Ball> first_gradient_products(const QueryAnalysis<Ball>&);
 
 }  // namespace heed

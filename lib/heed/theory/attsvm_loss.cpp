@@ -143,8 +143,13 @@ void add_excess(const QueryAnalysis<S>& a, const Wanted& wanted, std::vector<Run
                              id, "selection", {a.linear_loss(), f.some_choice, f.unique_optima},
                              [&] {
                                const S total = a.excess() * S(static_cast<int>(a.inputs()));
-                               return per_input(a, [&](std::size_t, const Terms& t) {
-                                 return Item<S>{t.rest, total / (t.c1 * t.delta), ""};
+                               std::size_t choices = 0;
+                               for (std::size_t i = 0; i < a.inputs(); ++i)
+                                 choices += a.counts(i) ? 1 : 0;
+                               return per_input(a, [&](std::size_t i, const Terms& t) {
+                                 // The chain of slope_lower and gap_lower with both equalities.
+                                 const bool same = choices == 1 && straight() && equal(i);
+                                 return decided_item(t.rest, S(total / (t.c1 * t.delta)), same);
                                });
                              });
                        }}},

@@ -10,6 +10,7 @@
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/singular_values.hpp"
 #include "heed/margin/direction.hpp"
+#include "heed/numeric/verdict.hpp"
 #include "heed/theory/query_rungs.hpp"
 
 namespace heed {
@@ -104,6 +105,41 @@ struct Setting {
   S norm_mm() const { return sqrt_exact<S>(f.norm2); }
 };
 
+enum class Side { holds, fails, equal, open };
+
+template <class S>
+Side side_of(const Item<S>& i) {
+  const Ball lhs = to_ball(i.lhs), rhs = to_ball(i.rhs);
+  const VerdictKind kind = compare(lhs, rhs).kind;
+  if (i.exact || kind == VerdictKind::proved) return Side::holds;
+  if (kind == VerdictKind::refuted) return Side::fails;
+  return agreeing_digits(lhs, rhs, 60) >= 60 ? Side::equal : Side::open;
+}
+
+// A rung about N = ||W*||_*, of which a bracket is known; `item` is monotone in N. Where equality lies
+// in the bracket, no precision will settle it.
+template <class S, class F>
+RungValues<S> rung_in_bracket(const std::string& id, const std::string& rung,
+                              std::initializer_list<Condition> conditions, const SelectionFacts& f,
+                              F&& item) {
+  RungValues<S> r = rung_under<S>(id, rung, conditions, [&] {
+    return std::vector<Item<S>>{item(hull_of<S>(f.nuclear->lo, f.nuclear->hi))};
+  });
+  r.bracketed = f.nuclear && f.nuclear->lo < f.nuclear->hi;
+  if (!r.not_applicable.empty() || side_of(r.items.front()) != Side::open) return r;
+  const Side at_lo = side_of(item(S(Scalar<S>::from(f.nuclear->lo)))),
+             at_hi = side_of(item(S(Scalar<S>::from(f.nuclear->hi))));
+  if (at_lo == Side::open || at_hi == Side::open) return r;
+  if (at_lo == at_hi) {
+    r.items.front().exact = at_lo == Side::holds;
+    return r;
+  }
+  r.items.clear();
+  r.hypotheses.push_back({"the bracket of ||W*||_* decides", "not proved"});
+  r.not_applicable = "equality lies in the bracket of ||W*||_*";
+  return r;
+}
+
 template <class S>
 void add_dual_frobenius(const Setting<S>& s, const Wanted& wanted,
                         std::vector<RungValues<S>>& all) {
@@ -175,7 +211,6 @@ template <class S>
 void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<RungValues<S>>& all) {
   const std::string id = "attsvm.cert_margin";
   const SelectionFacts& f = s.f;
-  const auto gamma_n = [&] { return S(S(1) / hull_of<S>(f.nuclear->lo, f.nuclear->hi)); };
   const QueryWeights* w = s.a.point() ? &s.a.point()->point.weights : nullptr;
   const std::string text = "factors K, Q are given";
   const Condition factors =
@@ -199,20 +234,22 @@ void add_cert_margin(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
         }},
        {"nuclear_lower",
         [&] {
-          return rung_under<S>(
-              id, "nuclear_lower", {s.separates, f.feasible, s.ties, factors, s.nuclear}, [&] {
+          return rung_in_bracket<S>(
+              id, "nuclear_lower", {s.separates, f.feasible, s.ties, factors, s.nuclear}, f,
+              [&](const S& norm) {
                 const Rational bound =
                     Rational(2) * s.a.point()->mu / (squared_norm(*w->K) + squared_norm(*w->Q));
-                return std::vector<Item<S>>{decided_item<S>(Scalar<S>::from(bound), gamma_n(),
-                                                            bound * f.nuclear->hi <= Rational(1))};
+                return decided_item<S>(Scalar<S>::from(bound), S(1) / norm,
+                                       bound * f.nuclear->hi <= Rational(1));
               });
         }},
        {"nuclear_upper",
         [&] {
-          return rung_under<S>(id, "nuclear_upper", {f.feasible, s.nuclear}, [&] {
-            return one_item<S>(gamma_n(),
-                               spectral_norm_of<S>(s.uniform()) / Scalar<S>::from(s.rows()));
-          });
+          const S bound = spectral_norm_of<S>(s.uniform()) / Scalar<S>::from(s.rows());
+          return rung_in_bracket<S>(id, "nuclear_upper", {f.feasible, s.nuclear}, f,
+                                    [&](const S& norm) {
+                                      return Item<S>{S(1) / norm, bound, ""};
+                                    });
         }}},
       wanted, all);
 }
@@ -304,12 +341,13 @@ void add_correlation(const Setting<S>& s, const Wanted& wanted, std::vector<Rung
         }},
        {"nuclear",
         [&] {
-          return rung_under<S>(
-              id, "nuclear", {s.a.has_point(), f.feasible, s.nonzero, s.ties, s.nuclear}, [&] {
+          std::optional<S> size;  // ||W||_*
+          return rung_in_bracket<S>(
+              id, "nuclear", {s.a.has_point(), f.feasible, s.nonzero, s.ties, s.nuclear}, f,
+              [&](const S& bound) {
+                if (!size) size = nuclear_norm_of<S>(s.W());
                 const Rational& mu = s.a.point()->mu;
-                const S bound = hull_of<S>(f.nuclear->lo, f.nuclear->hi);
-                return std::vector<Item<S>>{decided_item<S>(
-                    Scalar<S>::from(mu) * bound / nuclear_norm_of<S>(s.W()), S(1), mu.sign() <= 0)};
+                return decided_item<S>(Scalar<S>::from(mu) * bound / *size, S(1), mu.sign() <= 0);
               });
         }}},
       wanted, all);
@@ -375,31 +413,30 @@ void add_norms(const Setting<S>& s, const Wanted& wanted, std::vector<RungValues
   const Spans spans(f.problem);
   const Condition rank_one = rank_one_condition(spans, f.problem.p()),
                   orthogonal = orthogonal_condition(spans);
-  const auto gamma_f = [&] { return S(S(1) / s.norm_mm()); };
-  // Where W_mm is a nuclear solution of rank one, ||W*||_* = ||W_mm||_F exactly.
-  const auto gamma_n = [&] {
-    return rank_one.is_proved() ? gamma_f() : S(S(1) / hull_of<S>(f.nuclear->lo, f.nuclear->hi));
-  };
   std::string id = "attsvm.norm_order";
+  // Where W_mm is a nuclear solution of rank one, ||W*||_* = ||W_mm||_F exactly.
   const auto order = [&](const std::string& name, auto&& lhs, auto&& rhs) {
-    return rung_under<S>(id, name, {f.feasible, s.nuclear}, [&] {
-      return std::vector<Item<S>>{decided_item<S>(lhs(), rhs(), rank_one.is_proved())};
+    return rung_in_bracket<S>(id, name, {f.feasible, s.nuclear}, f, [&](const S& bracket) {
+      const S gamma_n = S(1) / (rank_one.is_proved() ? s.norm_mm() : bracket);
+      return decided_item<S>(lhs(gamma_n), rhs(gamma_n), rank_one.is_proved());
     });
   };
-  evaluate_wanted<S>(
-      id,
-      {{"solution",
-        [&] {
-          return order(
-              "solution", [&] { return S(S(1) / nuclear_norm_of<S>(f.W)); }, gamma_n);
-        }},
-       {"lower", [&] { return order("lower", gamma_n, gamma_f); }},
-       {"upper",
-        [&] {
-          return order("upper", gamma_f,
-                       [&] { return S(sqrt(S(static_cast<int>(exact_rank(f.W)))) * gamma_n()); });
-        }}},
-      wanted, all);
+  const auto gamma_f = [&](const S&) { return S(S(1) / s.norm_mm()); };
+  const auto gamma_n = [](const S& x) { return x; };
+  evaluate_wanted<S>(id,
+                     {{"solution",
+                       [&] {
+                         const S norm = f.feasible.is_proved() ? nuclear_norm_of<S>(f.W) : S(1);
+                         return order(
+                             "solution", [&](const S&) { return S(S(1) / norm); }, gamma_n);
+                       }},
+                      {"lower", [&] { return order("lower", gamma_n, gamma_f); }},
+                      {"upper",
+                       [&] {
+                         const S root = sqrt(S(static_cast<int>(exact_rank(f.W))));
+                         return order("upper", gamma_f, [&](const S& x) { return S(root * x); });
+                       }}},
+                     wanted, all);
   id = "attsvm.norms_coincide";
   evaluate_wanted<S>(id,
                      {{"rank_one",

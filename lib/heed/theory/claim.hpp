@@ -40,6 +40,8 @@ struct RungValues {
   /// Note: proofs-notes/decision.md, "Differences".
   std::string difference = {};
   bool difference_is_zero = false;  ///< the two sides are the same number then
+  /// The width of a side comes from a bracket among the data: no precision narrows it.
+  bool bracketed = false;
 };
 
 /// Which rungs to evaluate: some cost far more than others, and few need a higher precision.

@@ -67,8 +67,11 @@ void Decisions::update(Progress& p, const RungValues<Ball>& values, const Tier& 
   }
   std::vector<ItemResult> items;
   for (const Item<Ball>& item : values.items) {
-    Verdict v = values.reflexive ? Verdict{VerdictKind::proved, "both sides are the same quantity",
-                                           working_precision(), false}
+    const auto proved = [](const char* reason) {
+      return Verdict{VerdictKind::proved, reason, working_precision(), false};
+    };
+    Verdict v = values.reflexive ? proved("both sides are the same quantity")
+                : item.exact     ? proved("decided in exact arithmetic")
                                  : compare(item.lhs, item.rhs);
     items.push_back({std::move(v), item.lhs, item.rhs, item.where});
   }
@@ -143,7 +146,7 @@ void Decisions::show(Progress& p, const RungValues<Ball>& values,
   const auto known = [&](const ItemResult& i) {
     return has_digits(i.lhs, budget_) && has_digits(i.rhs, budget_);
   };
-  p.digits_known = known(p.result.shown);
+  p.digits_known = values.bracketed || known(p.result.shown);
   if (values.per_sample) {
     p.digits_known = p.digits_known && std::all_of(items.begin(), items.end(), known);
     p.result.per_sample = std::move(items);
@@ -162,9 +165,10 @@ RungValues<Ball> in_balls(RungValues<DoubleBall> r) {
                      std::move(r.not_applicable),
                      r.complete,
                      std::move(r.difference),
-                     r.difference_is_zero};
+                     r.difference_is_zero,
+                     r.bracketed};
   for (Item<DoubleBall>& i : r.items)
-    b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), std::move(i.where)});
+    b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), std::move(i.where), i.exact});
   return b;
 }
 
