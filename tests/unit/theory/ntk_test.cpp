@@ -99,6 +99,27 @@ TEST_CASE("a margin that is 0 without equal samples is proved 0 where the featur
   CHECK(*found.margin.squared == Rational(0));
 }
 
+TEST_CASE("features that nearly cancel: margin / norm = 1e-10 is separable, with all digits") {
+  MhaInstance m = fixture("base");
+  m.X[1] = m.X[0];
+  m.y = {1, -1, 1};
+  m.X[1](0, 0) += Rational::parse("1e-10");
+  for (const int digits : {12, 30}) {
+    Budget budget;
+    budget.digits = digits;
+    const NtkEnclosure found = enclose_ntk_margin(m, budget);
+    CHECK(found.margin.bounds.separable());
+    CHECK_FALSE(found.budget_ended);
+    CHECK(found.margin.bounds.gamma().has_relative_digits(digits));
+    CHECK(approx::to_double(found.margin.bounds.upper) < 1e-9);
+    CHECK(approx::to_double(found.margin.bounds.upper) > 1e-12);
+    const PrecisionScope scope(512);
+    CHECK(ntk_margin(MhaModel<Ball>(mha_inputs<Ball>(m)))
+              .gamma()
+              .overlaps(found.margin.bounds.gamma()));
+  }
+}
+
 TEST_CASE("a budget that ends leaves a true enclosure") {
   Budget budget;
   budget.digits = 40;
