@@ -25,11 +25,17 @@ std::vector<Property> all_properties() {
                        double_ball_properties,
                        token_rank_properties,
                        gradient_enclosure_properties,
+                       ntk_properties,
+                       dm1_properties,
                        query_attention_properties,
                        query_mpfi_properties,
                        query_symmetries_properties,
-                       ntk_properties,
-                       dm1_properties})
+                       frobenius_margin_properties,
+                       attsvm_margin_properties,
+                       attsvm_loss_properties,
+                       attsvm_landscape_properties,
+                       attsvm_factors_properties,
+                       nuclear_margin_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }

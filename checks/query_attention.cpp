@@ -140,7 +140,8 @@ void tight(const QueryInstance& q, Tally& tally) {
   for (const auto& l : model.loss_terms()) slope = max(slope, max(l.slope, l.second));
   size += largest(direction_of(q).entries());
   const Ball d(static_cast<int>(q.dim()));
-  const Ball logits = Ball(largest_logit_gap(q, q.points.front().weights.W)) + Ball(1);
+  const Ball logits = Ball(1) + d * d * token * query *
+                                    largest(in_scalar<Ball>(q.points.front().weights.W).entries());
   const Ball gradient =
       slope * score * token * query * d * (logits + score + largest(model.margins()));
   const Ball product = gradient * score * token * query * size * d * d * token * token;
@@ -151,7 +152,7 @@ void tight(const QueryInstance& q, Tally& tally) {
               what + ": radius too large: " + text(x) + ", scale " + text(scale));
   };
   const auto check_all = [&](const std::string& what, const Values& v, double unit) {
-    check("s " + what, v.attention, logits * token * token * query, 1e3 * unit);
+    check("s " + what, v.attention, logits, 1e3 * unit);
     check("grad L " + what, v.gradient, gradient * token * query, 1e3 * unit);
     check("(hess L)[D] " + what, v.product, product, 1e3 * unit);
   };
@@ -212,6 +213,7 @@ void routes_to_the_slope(const QueryInstance& q, Tally& tally) {
   if (!smooth(model, tally)) return;
   const Matrix<Ball> D = direction_of(q);
   const Ball slope = inner(model.gradient(), D);
+  require_overlap("exact gaps", model.direction_gaps(D), model.direction_gaps(*p.direction));
   require_overlap("slope from gaps", slope, model.slope_along(model.direction_gaps(D)));
   require_overlap("slope from exact gaps", slope,
                   model.slope_along(model.direction_gaps(*p.direction)));
@@ -275,8 +277,9 @@ void in_span(const QueryInstance& q, Tally& tally) {
   const std::vector<Ball> b = model.direction_gaps(outside);
   for (const Ball& x : b)
     require(x.is_exact() && x.contains_zero(), "gaps outside the span are not exactly 0");
-  const auto exactly_zero = [](const Ball& x) { return x.is_exact() && x.contains_zero(); };
-  require(exactly_zero(model.slope_along_exact(outside)), "slope outside the span is not 0");
+  const Ball along = model.slope_along_exact(outside);
+  require(!along.is_finite() || (along.is_exact() && along.contains_zero()),
+          "slope outside the span is not 0");
   const Ball inside = inner(model.gradient(), in_scalar<Ball>(outside)),
              product =
                  inner(model.hessian_vector_product(direction_of(q)), in_scalar<Ball>(outside));
@@ -387,11 +390,13 @@ void odds_and_excess(const QueryInstance& q, Tally& tally) {
   if (is_tame(q)) {
     const QueryExcess<double> plain = query_excess(model_of<double>(q));
     for (std::size_t i = 0; i < q.X.size(); ++i) {
-      // Relative to e_i itself, but for the conditioning of logits and scores.
-      const Ball scale = excess.terms[i] * (Ball(largest_logit_gap(q, q.points.front().weights.W)) +
-                                            abs(model.margins()[i]) + excess.drop[i] + Ball(1));
-      const Ball size = Ball(static_cast<int>(q.dim())) * Ball(0x1p36);
-      require_close("e_i in double", plain.terms[i], excess.terms[i], scale * size, 0x1p-52);
+      // Relative to e_i itself: logits and the optimal score enter by exponentials.
+      Ball sum(1);
+      for (const auto* numbers : {&q.X[i], &q.points.front().weights.W, &q.Z})
+        sum *= Ball(1) + largest(in_scalar<Ball>(*numbers).entries());
+      sum *= Ball(static_cast<int>(q.dim() * q.dim()));
+      sum += abs(model.margins()[i]) + excess.drop[i];
+      require_close("e_i in double", plain.terms[i], excess.terms[i], excess.terms[i] * sum, 1e-13);
     }
     ++tally["double excess compared"];
   }

@@ -69,6 +69,12 @@ std::vector<Property> dm1_properties();
 std::vector<Property> query_attention_properties();
 std::vector<Property> query_mpfi_properties();
 std::vector<Property> query_symmetries_properties();
+std::vector<Property> frobenius_margin_properties();
+std::vector<Property> attsvm_margin_properties();
+std::vector<Property> attsvm_loss_properties();
+std::vector<Property> attsvm_landscape_properties();
+std::vector<Property> attsvm_factors_properties();
+std::vector<Property> nuclear_margin_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

@@ -98,6 +98,13 @@ QueryHead draw_head(Source& s, NumberKind numbers, const SizeLimit& limit, std::
   return ReluHead{draw_matrix(s, numbers, m, d), draw_matrix(s, numbers, 1, m).entries()};
 }
 
+// A power of two, so that doubles stay doubles.
+Rational near(const Rational& q) {
+  int exponent = 0;
+  std::frexp(q.nearest_double(), &exponent);
+  return Rational::power_of_two(exponent - 1);
+}
+
 void draw_weights(Source& s, NumberKind numbers, QueryInstance& q, QueryPoint& point,
                   std::vector<std::string>& tags) {
   const std::size_t d = q.dim();
@@ -137,7 +144,7 @@ void draw_weights(Source& s, NumberKind numbers, QueryInstance& q, QueryPoint& p
   if (gap.sign() != 0 && (kind == "saturated" || kind == "far" || kind == "tied")) {
     const int most = kind == "far" ? s.between(1000, 40'000) : s.between(20, 900);
     if (kind != "tied" || s.chance(50))
-      for (Rational& w : W.entries()) w *= Rational(most) / gap;
+      for (Rational& w : W.entries()) w *= near(Rational(most) / gap);
   }
   if (kind == "tiny")
     for (Rational& w : W.entries()) w *= Rational::power_of_two(-s.between(20, 200));
@@ -206,7 +213,7 @@ Rational largest_logit_gap(const QueryInstance& q, const Matrix<Rational>& W) {
 bool is_tame(const QueryInstance& q) {
   const auto tame = [](const Rational& x) {
     const double size = std::fabs(x.nearest_double());
-    return x.sign() == 0 || (size >= 0x1p-12 && size <= 0x1p12 && Rational(size) == abs(x));
+    return x.sign() == 0 || (size >= 0x1p-12 && size <= 0x1p12);
   };
   const auto all = [&](const std::vector<Rational>& x) {
     return std::all_of(x.begin(), x.end(), tame);

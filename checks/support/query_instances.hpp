@@ -28,8 +28,8 @@ DrawnQuery draw_linear_query_instance(Source& source, const SizeLimit& limit);
 /// The largest |a_it - a_iu|, exactly.
 Rational largest_logit_gap(const QueryInstance& instance, const Matrix<Rational>& W);
 
-/// All numbers 0 or of magnitude 2^-12 .. 2^12 and exactly doubles, logit gaps at most 60, margins at
-/// most 600: double results are then accurate up to cancellation.
+/// All numbers 0 or of magnitude 2^-12 .. 2^12, logit gaps at most 60, margins at most 600: results in
+/// double are then accurate up to cancellation.
 bool is_tame(const QueryInstance& instance);
 
 /// Simpler instances of consistent shapes, the boldest first.

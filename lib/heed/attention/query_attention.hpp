@@ -37,8 +37,8 @@ struct OpenUnit {
 /// relative errors are a few hundred units in the last place of the largest term, and what underflows
 /// (gaps beyond 745) is 0: see scaled_query_gradient for the direction then.
 /// Not guaranteed: that a gradient that vanishes is enclosed by exactly 0.
-/// Cost: 6 n T d + 4 n d^2 multiplications and n T exponentials an evaluation with its gradient;
-/// 4 n T d + 4 n d^2 a Hessian-vector product. Not thread-safe: shares its inputs' differences.
+/// Cost: 2 n T d + 2 n d^2 multiplications and n T exponentials an evaluation with its gradient; the
+/// same without exponentials a Hessian-vector product. At most twice that where references change. Not thread-safe: shares its inputs' differences.
 /// Errors: std::invalid_argument for another shape; std::domain_error for a derivative where
 /// `open_unit()` is set.
 /// Note: proofs-notes/query_attention.md. Source: the model of arXiv 2308.16898.
@@ -56,9 +56,9 @@ class QueryModel {
   /// Moves to another point; W: d x d.
   void evaluate(const Matrix<S>& W);
   void evaluate(const QueryFactors<S>& factors);
-  /// The same at logits that are known otherwise; `guess` holds a token for each input, best the one
-  /// of the largest logit.
-  void evaluate(const GapSource& gaps, const std::vector<std::size_t>& guess);
+  /// The same at logits that are known otherwise. Asks for the gaps to the reference of the point
+  /// before, and again if another logit is larger.
+  void evaluate(const GapSource& gaps);
 
   const QueryInputs<S>& inputs() const { return *in_; }
   QueryLoss loss_kind() const { return kind_; }
@@ -109,7 +109,7 @@ class QueryModel {
 
  private:
   struct Motion;  // of one input along a direction
-  void settle_logits(const GapSource& gaps, std::size_t i, std::size_t guess);
+  void settle_logits(const GapSource& gaps, std::size_t i);
   void apply_head(std::size_t i);
   void require_differentiable() const;
   Motion motion(std::size_t i, const S* b) const;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "heed/attention/detail/query_products.hpp"
 #include "heed/attention/query_attention.hpp"
 #include "heed/attention/query_inputs.ipp"
 #include "heed/linalg/product.hpp"
@@ -56,25 +57,9 @@ void require_factors(const QueryFactors<S>& f, std::size_t d) {
 template <class S>
 void evaluate_at_keys(QueryModel<S>& model, const Matrix<S>& u) {
   const QueryInputs<S>& in = model.inputs();
-  const std::size_t d = in.dim();
-  std::vector<std::size_t> guess(in.inputs(), 0);
-  for (std::size_t i = 0; i < in.inputs(); ++i) {
-    S best(0);
-    for (std::size_t t = 0; t < in.tokens(i); ++t) {
-      const S a = dot(d, in.X(i).row(t), 1, u.row(i), 1);
-      if (t == 0 || approx::less(best, a)) {
-        guess[i] = t;
-        best = a;
-      }
-    }
-  }
-  model.evaluate(
-      [&](std::size_t i, std::size_t r, S* gaps) {
-        const Matrix<S>& difference = in.differences(i, r).tokens;
-        for (std::size_t t = 0; t < in.tokens(i); ++t)
-          gaps[t] = dot(d, difference.row(t), 1, u.row(i), 1);
-      },
-      guess);
+  model.evaluate([&](std::size_t i, std::size_t r, S* gaps) {
+    apply_rows(in.differences(i, r).tokens, u.row(i), gaps);
+  });
 }
 
 }  // namespace detail
@@ -83,33 +68,32 @@ template <class S>
 void QueryModel<S>::evaluate(const Matrix<S>& W) {
   if (W.rows() != in_->dim() || W.cols() != in_->dim())
     throw std::invalid_argument("query attention: expected W of shape d x d");
-  detail::evaluate_at_keys(*this, multiply_transposed(in_->Z(), W));
+  detail::evaluate_at_keys(*this, detail::apply_to_rows(in_->Z(), W));
 }
 
 template <class S>
 void QueryModel<S>::evaluate(const QueryFactors<S>& f) {
   detail::require_factors(f, in_->dim());
-  detail::evaluate_at_keys(*this, multiply_transposed(multiply(in_->Z(), f.Q), f.K));
+  detail::evaluate_at_keys(*this, detail::apply_to_rows(multiply(in_->Z(), f.Q), f.K));
 }
 
 template <class S>
-void QueryModel<S>::evaluate(const GapSource& gaps, const std::vector<std::size_t>& guess) {
+void QueryModel<S>::evaluate(const GapSource& gaps) {
   open_.reset();
   terms_.clear();
   for (std::size_t i = 0; i < in_->inputs(); ++i) {
-    settle_logits(gaps, i, guess[i]);
+    settle_logits(gaps, i);
     apply_head(i);
     terms_.push_back(query_loss_terms(kind_, u_[i]));
   }
 }
 
-// The reference moves on until no gap is negative: gaps formed from differences may know better than
-// logits which one is the largest.
+// The reference moves on until no gap is negative, from the one of the point before.
 template <class S>
-void QueryModel<S>::settle_logits(const GapSource& gaps, std::size_t i, std::size_t guess) {
+void QueryModel<S>::settle_logits(const GapSource& gaps, std::size_t i) {
   const std::size_t T = in_->tokens(i);
   S *m = gap_.data() + in_->offset(i), *s = s_.data() + in_->offset(i);
-  std::size_t r = guess;
+  std::size_t r = reference_[i];
   for (std::size_t round = 0; round <= T; ++round) {
     gaps(i, r, m);
     m[r] = S(0);
@@ -201,12 +185,9 @@ std::vector<S> QueryModel<S>::gradient_coefficients() const {
 template <class S>
 Matrix<S> QueryModel<S>::combine(const std::vector<S>& coefficients) const {
   Matrix<S> rows(in_->inputs(), in_->dim());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const Matrix<S>& difference = in_->differences(i, reference_[i]).tokens;
-    for (std::size_t c = 0; c < rows.cols(); ++c)
-      rows(i, c) = dot(in_->tokens(i), coefficients.data() + in_->offset(i), 1,
-                       difference.data() + c, rows.cols());
-  }
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    detail::combine_rows(in_->differences(i, reference_[i]).tokens,
+                         coefficients.data() + in_->offset(i), rows.row(i));
   return rows;
 }
 
@@ -217,7 +198,7 @@ Matrix<S> QueryModel<S>::gradient_rows() const {
 
 template <class S>
 Matrix<S> QueryModel<S>::gradient() const {
-  return transposed_multiply(gradient_rows(), in_->Z());
+  return detail::fold(gradient_rows(), in_->Z());
 }
 
 namespace detail {
@@ -226,11 +207,8 @@ template <class S>
 std::vector<S> gaps_of_rows(const QueryModel<S>& model, const Matrix<S>& rows) {
   const QueryInputs<S>& in = model.inputs();
   std::vector<S> b(in.total_tokens());
-  for (std::size_t i = 0; i < in.inputs(); ++i) {
-    const Matrix<S>& difference = in.differences(i, model.reference(i)).tokens;
-    for (std::size_t t = 0; t < in.tokens(i); ++t)
-      b[in.offset(i) + t] = dot(in.dim(), difference.row(t), 1, rows.row(i), 1);
-  }
+  for (std::size_t i = 0; i < in.inputs(); ++i)
+    apply_rows(in.differences(i, model.reference(i)).tokens, rows.row(i), b.data() + in.offset(i));
   return b;
 }
 
@@ -256,7 +234,7 @@ void require_direction(const Matrix<S>& D, std::size_t d) {
 template <class S>
 std::vector<S> QueryModel<S>::direction_gaps(const Matrix<S>& D) const {
   detail::require_direction(D, in_->dim());
-  return detail::gaps_of_rows(*this, multiply_transposed(in_->Z(), D));
+  return detail::gaps_of_rows(*this, detail::apply_to_rows(in_->Z(), D));
 }
 
 template <class S>
@@ -279,8 +257,8 @@ std::vector<S> QueryModel<S>::direction_gaps(const QueryFactors<S>& at,
   if (at.K.cols() != direction.K.cols())
     throw std::invalid_argument("query attention: expected a direction of the factors' shape");
   const Matrix<S>& Z = in_->Z();
-  Matrix<S> rows = multiply_transposed(multiply(Z, at.Q), direction.K);
-  const Matrix<S> other = multiply_transposed(multiply(Z, direction.Q), at.K);
+  Matrix<S> rows = detail::apply_to_rows(multiply(Z, at.Q), direction.K);
+  const Matrix<S> other = detail::apply_to_rows(multiply(Z, direction.Q), at.K);
   for (std::size_t k = 0; k < rows.size(); ++k) rows.data()[k] += other.data()[k];
   return detail::gaps_of_rows(*this, rows);
 }
@@ -376,7 +354,7 @@ Matrix<S> QueryModel<S>::hessian_rows(const std::vector<S>& b) const {
 
 template <class S>
 Matrix<S> QueryModel<S>::hessian_vector_product(const Matrix<S>& D) const {
-  return transposed_multiply(hessian_rows(direction_gaps(D)), in_->Z());
+  return detail::fold(hessian_rows(direction_gaps(D)), in_->Z());
 }
 
 // The third central moment sum_t s_t (b_t - mean)^2 (e - delta_t), term by term.
@@ -400,8 +378,7 @@ QueryFactors<S> factor_gradient(const QueryModel<S>& model, const QueryFactors<S
   detail::require_factors(at, model.inputs().dim());
   const Matrix<S>& Z = model.inputs().Z();
   const Matrix<S> rows = model.gradient_rows();
-  return {transposed_multiply(rows, multiply(Z, at.Q)),
-          transposed_multiply(Z, multiply(rows, at.K))};
+  return {detail::fold(rows, multiply(Z, at.Q)), detail::fold(Z, multiply(rows, at.K))};
 }
 
 template <class S>
@@ -410,10 +387,10 @@ QueryFactors<S> factor_hessian_vector_product(const QueryModel<S>& model, const 
   const Matrix<S>& Z = model.inputs().Z();
   const Matrix<S> moved = model.hessian_rows(model.direction_gaps(at, direction));
   const Matrix<S> rows = model.gradient_rows();
-  QueryFactors<S> out{transposed_multiply(moved, multiply(Z, at.Q)),
-                      transposed_multiply(Z, multiply(moved, at.K))};
-  const Matrix<S> k = transposed_multiply(rows, multiply(Z, direction.Q)),
-                  q = transposed_multiply(Z, multiply(rows, direction.K));
+  QueryFactors<S> out{detail::fold(moved, multiply(Z, at.Q)),
+                      detail::fold(Z, multiply(moved, at.K))};
+  const Matrix<S> k = detail::fold(rows, multiply(Z, direction.Q)),
+                  q = detail::fold(Z, multiply(rows, direction.K));
   for (std::size_t j = 0; j < out.K.size(); ++j) {
     out.K.data()[j] += k.data()[j];
     out.Q.data()[j] += q.data()[j];

@@ -44,6 +44,8 @@ class QueryKernel {
 
   /// c: M, grad L = sum_k c_k A_k.
   std::vector<S> gradient_coefficients() const;
+  /// G c: how the gaps move along sum_k c_k A_k. c: M.
+  std::vector<S> gram_times(const std::vector<S>& c) const;
   /// ||sum_k c_k A_k||_F^2 = c^T G c; for c of the gradient its squared norm.
   S squared_norm_of(const std::vector<S>& c) const;
   /// <D, (hess L)[D]> for D = sum_k c_k A_k.

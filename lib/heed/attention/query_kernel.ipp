@@ -52,8 +52,16 @@ std::vector<S> QueryKernel<S>::by_token(const std::vector<S>& values) const {
 }
 
 template <class S>
+std::vector<S> QueryKernel<S>::gram_times(const std::vector<S>& c) const {
+  std::vector<S> product(rows());
+  detail::apply_rows(gram_, c.data(), product.data());
+  return product;
+}
+
+template <class S>
 void QueryKernel<S>::evaluate(const std::vector<S>& beta) {
-  std::vector<S> gaps = multiply(gram_, beta);
+  if (beta.size() != rows()) throw std::invalid_argument("QueryKernel: expected M coefficients");
+  std::vector<S> gaps = gram_times(beta);
   for (std::size_t k = 0; k < rows(); ++k) gaps[k] += start_[k];
   evaluate_at_gaps(std::move(gaps));
 }
@@ -63,17 +71,10 @@ void QueryKernel<S>::evaluate_at_gaps(std::vector<S> gaps) {
   if (gaps.size() != rows()) throw std::invalid_argument("QueryKernel: expected M gaps");
   gaps_ = std::move(gaps);
   const std::vector<S> m = by_token(gaps_);
-  std::vector<std::size_t> guess = selected_;
-  for (std::size_t i = 0; i < guess.size(); ++i)
-    for (std::size_t t = 0; t < in_->tokens(i); ++t)
-      if (approx::less(m[in_->offset(i) + t], m[in_->offset(i) + guess[i]])) guess[i] = t;
-  model_.evaluate(
-      [&](std::size_t i, std::size_t r, S* to_reference) {
-        const S* of_input = m.data() + in_->offset(i);
-        for (std::size_t t = 0; t < in_->tokens(i); ++t)
-          to_reference[t] = of_input[t] - of_input[r];
-      },
-      guess);
+  model_.evaluate([&](std::size_t i, std::size_t r, S* to_reference) {
+    const S* of_input = m.data() + in_->offset(i);
+    for (std::size_t t = 0; t < in_->tokens(i); ++t) to_reference[t] = of_input[t] - of_input[r];
+  });
 }
 
 template <class S>
@@ -86,12 +87,12 @@ std::vector<S> QueryKernel<S>::gradient_coefficients() const {
 
 template <class S>
 S QueryKernel<S>::squared_norm_of(const std::vector<S>& c) const {
-  return dot(c, multiply(gram_, c));
+  return dot(c, gram_times(c));
 }
 
 template <class S>
 S QueryKernel<S>::curvature_along(const std::vector<S>& c) const {
-  std::vector<S> b = by_token(multiply(gram_, c));
+  std::vector<S> b = by_token(gram_times(c));
   for (std::size_t i = 0; i < in_->inputs(); ++i) {
     const S origin = b[in_->offset(i) + model_.reference(i)];
     for (std::size_t k = in_->offset(i); k < in_->offset(i + 1); ++k) b[k] -= origin;
@@ -110,7 +111,7 @@ Matrix<S> QueryKernel<S>::combine(const std::vector<S>& c) const {
     const S* difference = in_->differences(i, selected_[i]).tokens.row(row_token_[k]);
     for (std::size_t j = 0; j < d; ++j) sums(i, j) += c[k] * difference[j];
   }
-  return transposed_multiply(sums, in_->Z());
+  return detail::fold(sums, in_->Z());
 }
 
 }  // namespace heed

@@ -34,18 +34,13 @@ double log_size(const S& x) {
   return std::log(2.0) * static_cast<double>(approx::exponent(x));
 }
 
-inline double log_length(const Rational* x, std::size_t n) {
-  double largest = 0;
-  for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, std::fabs(x[k].nearest_double()));
-  return std::log(largest);
-}
-
+// Of the largest entry.
 template <class S>
 double log_length(const S* x, std::size_t n) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < n; ++k)
-    if (!is_exact_zero(x[k])) largest = std::max(largest, log_size(x[k]));
-  return largest;
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < n; ++k)
+    if (approx::abs_less(x[best], x[k])) best = k;
+  return is_exact_zero(x[best]) ? -std::numeric_limits<double>::infinity() : log_size(x[best]);
 }
 
 // e = sum_t s_t delta_t of one input as factor e^exponent.
@@ -70,7 +65,7 @@ ScaledTerm<S> scaled_mean(const QueryModel<S>& model, std::size_t i) {
 
 template <class S>
 Matrix<S> ScaledGradient<S>::direction(const QueryInputs<S>& inputs) const {
-  return transposed_multiply(rows, inputs.Z());
+  return detail::fold(rows, inputs.Z());
 }
 
 template <class S>
@@ -86,7 +81,7 @@ ScaledGradient<S> scaled_query_gradient(const QueryModel<S>& model) {
     const std::size_t at = in.offset(i), r = model.reference(i);
     const Matrix<S>& difference = in.differences(i, r).tokens;
     const S slope = log_query_slope(model.loss_kind(), model.margins()[i]);
-    const double query = detail::log_length(in.exact_queries().row(i), d);
+    const double query = detail::log_length(in.Z().row(i), d);
     const detail::ScaledTerm<S> mean = detail::scaled_mean(model, i);
     for (std::size_t t = 0; t < in.tokens(i); ++t) {
       // -s_r e^-m (delta - e); at a tie of scores delta - e = -e.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "heed/linalg/nuclear_norm.hpp"
+#include "heed/margin/frobenius_margin.hpp"
 
 namespace heed {
 namespace {
@@ -78,6 +79,24 @@ std::vector<std::vector<std::size_t>> largest_logits(const QueryInstance& instan
       if (logits[t] == largest) tokens.back().push_back(t);
   }
   return tokens;
+}
+
+std::optional<bool> locally_optimal(const QueryInstance& instance) {
+  const MarginProblem problem = margin_problem(instance);
+  const FrobeniusMargin margin = frobenius_margin(problem);
+  if (std::holds_alternative<Infeasibility>(margin.result)) return false;
+  if (std::holds_alternative<NoConstraints>(margin.result)) return true;
+  if (!margin.exact()) return std::nullopt;
+  const Matrix<Rational> W = bracket_point(problem, std::get<MarginBracket>(margin.result));
+  const std::vector<Rational> values = row_values(problem.inequalities, problem.Z, W);
+  const auto gamma = scores(instance);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::size_t i = problem.inequalities.query[k];
+    const Rational& selected = gamma[i][instance.selected[i].front()];
+    if (values[k] == Rational(1) && gamma[i][problem.inequalities.token[k]] >= selected)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace heed

@@ -39,4 +39,10 @@ Direction direction(const MarginProblem& problem, const Matrix<Rational>& W,
 std::vector<std::vector<std::size_t>> largest_logits(const QueryInstance& instance,
                                                      const Matrix<Rational>& W);
 
+/// Whether the selected tokens are locally optimal: their Frobenius problem is feasible, and every
+/// unselected token whose constraint is active at its solution has a smaller score than the selected
+/// one. Decided exactly; empty where the solution is too large to be exact.
+/// Precondition: v, one selected token an input. Source: attsvm.locally_optimal.
+std::optional<bool> locally_optimal(const QueryInstance& instance);
+
 }  // namespace heed

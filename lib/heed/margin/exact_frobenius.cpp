@@ -53,14 +53,10 @@ FrobeniusMargin exact_frobenius(const PreparedProblem& problem) {
   margin.method = method;
   const bool feasible = fmpz_sgn(set.kappa.raw()) > 0;
   // Multipliers x / kappa of W' = B W; any positive multiple of x proves infeasibility.
-  Rational factor(1);
-  if (feasible) {
-    Integer scale;
-    fmpz_mul(scale.raw(), set.kappa.raw(), reduced.B.raw());
-    fmpz_get_mpz(mpq_numref(factor.raw()), scale.raw());
-    factor = Rational(1) / factor;
-  }
-  Multipliers multipliers = original_multipliers(reduced, set.index, set.x, factor);
+  Integer divisor;
+  fmpz_one(divisor.raw());
+  if (feasible) fmpz_mul(divisor.raw(), set.kappa.raw(), reduced.B.raw());
+  Multipliers multipliers = original_multipliers(reduced, set.index, set.x, divisor);
   for (std::size_t k = 0; k < multipliers.lambda.size(); ++k)
     if (multipliers.lambda[k].sign() != 0) margin.active.push_back(k);
   if (!feasible) {

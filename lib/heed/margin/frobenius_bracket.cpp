@@ -14,7 +14,10 @@ template <unsigned D>
 void improve_in_digits(const PreparedProblem& problem, BracketSearch& search) {
   const GramSystem<Real<D>> system = real_system<D>(problem.rows, problem.scales);
   const ApproxActiveSet found = run_dual_active_set(system, {});
-  if (found.end == ActiveSetEnd::optimal) search.improve(system, found.active);
+  if (found.end != ActiveSetEnd::optimal) return;
+  search.improve(
+      [&](const std::vector<std::size_t>& rows) { return real_solve<D>(problem.rows, rows); },
+      found.active);
 }
 
 }  // namespace
@@ -23,7 +26,11 @@ FrobeniusMargin frobenius_bracket(const PreparedProblem& problem, int bits) {
   BracketSearch search(problem.rows, problem.scales, bits);
   const char* method = "double";
   if (problem.found.end != ActiveSetEnd::dependent)
-    search.improve(problem.system, problem.found.active);
+    search.improve(
+        [&](const std::vector<std::size_t>& rows) {
+          return double_solve(problem.system, problem.scales, rows);
+        },
+        problem.found.active);
   if (!search.narrow() && problem.fits_in_digits()) {
     improve_in_digits<50>(problem, search);
     method = "50 digits";
@@ -41,12 +48,9 @@ FrobeniusMargin frobenius_bracket(const PreparedProblem& problem, int bits) {
   MarginBracket bracket;
   bracket.lo = best.bounds.lo;
   bracket.hi = best.bounds.hi;
-  Integer scale;
-  fmpz_mul(scale.raw(), best.scale.raw(), problem.rows.B.raw());
-  Rational factor;
-  fmpz_get_mpz(mpq_numref(factor.raw()), scale.raw());
-  Multipliers multipliers =
-      original_multipliers(problem.rows, best.index, best.x, Rational(1) / factor);
+  Integer divisor;
+  fmpz_mul(divisor.raw(), best.scale.raw(), problem.rows.B.raw());
+  Multipliers multipliers = original_multipliers(problem.rows, best.index, best.x, divisor);
   bracket.lambda = std::move(multipliers.lambda);
   bracket.mu = std::move(multipliers.mu);
   FrobeniusMargin margin{{}, method, {}};

@@ -68,6 +68,11 @@ void check_evaluations(double tolerance) {
             std::max(scale, largest(e.product)), tolerance);
       check(heed::to_ball(model.curvature_along(model.direction_gaps(*e.point.direction))),
             e.quadratic, scale, tolerance);
+      Rational slope;
+      for (std::size_t j = 0; j < e.gradient.size(); ++j)
+        slope += e.gradient.data()[j] * e.point.direction->data()[j];
+      check(heed::to_ball(model.slope_along_exact(*e.point.direction)), slope,
+            std::max(scale, abs(slope)), tolerance);
       ++count;
     }
   CHECK(count == 78);

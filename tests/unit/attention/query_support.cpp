@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 namespace heed::test {
@@ -45,6 +46,22 @@ QueryHead head_of(const json& j) {
   throw std::runtime_error("unknown head " + type);
 }
 
+std::optional<Rational> maybe(const json& j, const char* key) {
+  if (!j.contains(key)) return std::nullopt;
+  return number(j.at(key));
+}
+
+QueryRun run_of(const json& checkpoints) {
+  QueryRun run;
+  for (const auto& [steps, c] : checkpoints.items())
+    run.checkpoints.push_back({std::stol(steps), vector(c.value("m", json::array())),
+                               maybe(c, "loss_before_step"), maybe(c, "L"), maybe(c, "grad_norm"),
+                               maybe(c, "norm")});
+  std::sort(run.checkpoints.begin(), run.checkpoints.end(),
+            [](const auto& a, const auto& b) { return a.steps < b.steps; });
+  return run;
+}
+
 QueryFixture read(const std::filesystem::path& path) {
   std::ifstream stream(path);
   const json j = json::parse(stream);
@@ -66,6 +83,22 @@ QueryFixture read(const std::filesystem::path& path) {
     q.quadratic = number(e.at("quad"));
     f.evaluations.push_back(std::move(q));
   }
+  for (const json& r : j.value("gd_runs", json::array())) {
+    QueryRun run = run_of(r.at("checkpoints"));
+    run.loss = loss_named(r.at("loss"));
+    run.normalised = r.at("mode") == "ngd";
+    run.step = number(r.at("eta"));
+    run.start = Matrix<Rational>(f.instance.dim(), f.instance.dim());
+    f.runs.push_back(std::move(run));
+  }
+  if (j.contains("checkpoints")) {
+    QueryRun run = run_of(j.at("checkpoints"));
+    run.step = Rational(1, 10);
+    run.start = matrix(j.at("W0"));
+    f.runs.push_back(std::move(run));
+  }
+  for (const json& a : j.contains("alpha") ? j.at("alpha") : j.at("opt"))
+    f.instance.selected.push_back({a.get<std::size_t>()});
   return f;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,27 @@ struct QueryEvaluation {
   Matrix<Rational> gradient, product;
 };
 
+/// Values after a number of steps of gradient descent, to 30 digits; not all are given.
+struct QueryCheckpoint {
+  long steps;
+  std::vector<Rational> gaps;  ///< to the selected tokens
+  std::optional<Rational> loss_before_step, loss, gradient_norm, norm;
+};
+
+/// A run of gradient descent, W_k+1 = W_k - eta G with G the gradient, or divided by its norm.
+struct QueryRun {
+  QueryLoss loss = QueryLoss::logistic;
+  bool normalised = true;
+  Rational step;
+  Matrix<Rational> start;
+  std::vector<QueryCheckpoint> checkpoints;
+};
+
 struct QueryFixture {
   std::string file;
   QueryInstance instance;
   std::vector<QueryEvaluation> evaluations;
+  std::vector<QueryRun> runs;
 };
 
 /// The reference files of query attention, by name.

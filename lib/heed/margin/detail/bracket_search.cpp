@@ -7,8 +7,15 @@
 #include <stdexcept>
 
 #include "heed/margin/detail/independent_rows.hpp"
+#include "heed/margin/detail/integer_solve.hpp"
 
 namespace heed::detail {
+namespace {
+
+constexpr int most_exchanges = 8;
+constexpr int guard_bits = 32;
+
+}  // namespace
 
 BracketSearch::BracketSearch(const IntegerProblem& problem, const RowScales& scales, int bits)
     : problem_(problem), scales_(scales), bits_(bits) {
@@ -19,6 +26,13 @@ BracketSearch::BracketSearch(const IntegerProblem& problem, const RowScales& sca
 bool BracketSearch::narrow() const {
   return best_ &&
          best_->bounds.hi - best_->bounds.lo <= best_->bounds.lo * Rational::power_of_two(-bits_);
+}
+
+void BracketSearch::improve(const Factor& factor, std::vector<std::size_t> active) {
+  for (int exchange = 0; exchange <= most_exchanges; ++exchange) {
+    const std::optional<ApproxSolve> solve = factor(active);
+    if (!solve || !improve_with(*solve, active)) return;
+  }
 }
 
 bool BracketSearch::improve_with(const ApproxSolve& solve, std::vector<std::size_t>& active) {
@@ -69,22 +83,14 @@ void BracketSearch::keep_better(const std::vector<std::size_t>& active,
 Combination BracketSearch::with_equalities(Candidate& candidate, const Combination& at) {
   for (;;) {
     const std::size_t e = equalities_.size();
-    IntegerMatrix rhs(e, 1), mu(e, 1);
-    Integer den;
-    fmpz_one(den.raw());
+    IntegerMatrix rhs(e, 1);
     for (std::size_t j = 0; j < e; ++j) fmpz_neg(rhs.at(j, 0), at.values[equalities_[j]].raw());
-    if (fmpz_mat_is_zero(rhs.raw()) == 0 &&
-        fmpz_mat_solve_dixon_den(mu.raw(), den.raw(),
-                                 normal_matrix(problem_, equalities_, false).raw(), rhs.raw()) == 0)
-      throw std::logic_error("frobenius_bracket: dependent equalities");
-    if (fmpz_sgn(den.raw()) < 0) {
-      fmpz_neg(den.raw(), den.raw());
-      fmpz_mat_neg(mu.raw(), mu.raw());
-    }
+    std::optional<RationalVector> mu = solve(normal_matrix(problem_, equalities_, false), rhs);
+    if (!mu) throw std::logic_error("frobenius_bracket: dependent equalities");
     Candidate whole;
     whole.index = equalities_;
-    whole.x.resize(e);
-    for (std::size_t j = 0; j < e; ++j) fmpz_swap(whole.x[j].raw(), mu.at(j, 0));
+    whole.x = std::move(mu->numerators);
+    const Integer& den = mu->den;
     for (std::size_t j = 0; j < candidate.index.size(); ++j) {
       whole.index.push_back(candidate.index[j]);
       whole.x.emplace_back();

@@ -3,6 +3,7 @@
 
 // Internal: includes FLINT, Boost.Multiprecision, MPFR, Eigen.
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,24 +24,18 @@ class BracketSearch {
     FrobeniusBounds bounds;
   };
 
-  /// Refines the multipliers of the rows in use with a factor of the system; exchanges rows whose
-  /// multiplier or slack turns out negative.
-  template <class S>
-  void improve(const GramSystem<S>& system, std::vector<std::size_t> active) {
-    for (int exchange = 0; exchange <= most_exchanges; ++exchange) {
-      const std::optional<ApproxSolve> solve = factor(system, active);
-      if (!solve || !improve_with(*solve, active)) return;
-    }
-  }
+  /// What solves for the multipliers of the rows in use, if it can.
+  using Factor = std::function<std::optional<ApproxSolve>(const std::vector<std::size_t>&)>;
+
+  /// Refines the multipliers of the rows in use; exchanges rows whose multiplier or slack turns out
+  /// negative.
+  void improve(const Factor& factor, std::vector<std::size_t> active);
 
   /// hi/lo - 1 <= 2^-bits.
   bool narrow() const;
   const std::optional<Candidate>& best() const { return best_; }
 
  private:
-  static constexpr int most_exchanges = 8;
-  static constexpr int guard_bits = 32;
-
   // True if `active` was exchanged for another set worth trying.
   bool improve_with(const ApproxSolve& solve, std::vector<std::size_t>& active);
   void keep_better(const std::vector<std::size_t>& active, const RefinedMultipliers& refined);

@@ -14,7 +14,7 @@ FrobeniusCrash frobenius_crash(const ScaledRows& rows) {
   for (int round = 0; round < 40; ++round) {
     double change = 0;
     for (Index k = 0; k < m; ++k) {
-      const Index i = rows.query[static_cast<std::size_t>(k)];
+      const Index i = rows.query_of(k);
       const double square = rows.A.col(k).squaredNorm() * ZZ(i, i);
       double next = l[k] + (rows.b[k] - rows.A.col(k).dot(U.col(i))) / square;
       if (!rows.equality(k)) next = std::max(0.0, next);

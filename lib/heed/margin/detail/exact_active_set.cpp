@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "heed/margin/detail/independent_rows.hpp"
+#include "heed/margin/detail/integer_solve.hpp"
 
 namespace heed::detail {
 namespace {
@@ -30,6 +31,7 @@ class Solver {
     restart(guess);
     for (int round = 0;; ++round) {
       Combination at = evaluate(problem_, state_.index, state_.x);
+      verify(at);
       const bool consistent = adopt_missed_equalities(at);
       const std::vector<std::size_t> violated = violations(at);
       if (consistent && violated.empty())
@@ -51,29 +53,16 @@ class Solver {
 
   // Precondition: independent rows.
   Solution solve(std::vector<std::size_t> index) {
-    Solution s;
     const std::size_t p = index.size();
-    s.x.resize(p);
-    s.index = std::move(index);
-    fmpz_one(s.den.raw());
-    IntegerMatrix rhs(p, 1), x(p, 1);
+    IntegerMatrix rhs(p, 1);
     for (std::size_t k = 0; k < p; ++k)
-      if (const fmpz* b = problem_.rhs(s.index[k])) fmpz_set(rhs.at(k, 0), b);
-    if (fmpz_mat_is_zero(rhs.raw()) == 0) {
-      ++solves_;
-      const IntegerMatrix h = normal_matrix(problem_, s.index, true);
-      if (fmpz_mat_solve_dixon_den(x.raw(), s.den.raw(), h.raw(), rhs.raw()) == 0)
-        throw std::logic_error("exact_active_set: dependent rows in a passive set");
-      if (fmpz_sgn(s.den.raw()) < 0) {
-        fmpz_neg(s.den.raw(), s.den.raw());
-        fmpz_mat_neg(x.raw(), x.raw());
-      }
-    }
+      if (const fmpz* b = problem_.rhs(index[k])) fmpz_set(rhs.at(k, 0), b);
+    ++solves_;
+    std::optional<RationalVector> x = detail::solve(normal_matrix(problem_, index, true), rhs);
+    if (!x) throw std::logic_error("exact_active_set: dependent rows in a passive set");
+    Solution s{std::move(index), std::move(x->numerators), std::move(x->den), {}};
     fmpz_set(s.kappa.raw(), s.den.raw());
-    for (std::size_t k = 0; k < p; ++k) {
-      fmpz_swap(s.x[k].raw(), x.at(k, 0));
-      fmpz_submul(s.kappa.raw(), rhs.at(k, 0), s.x[k].raw());
-    }
+    for (std::size_t k = 0; k < p; ++k) fmpz_submul(s.kappa.raw(), rhs.at(k, 0), s.x[k].raw());
     return s;
   }
 
@@ -102,6 +91,17 @@ class Solver {
 
   void restart(const std::vector<std::size_t>& guess) {
     state_ = settle(independent(with_equalities(guess)));
+  }
+
+  // Of what the solver of linear systems returned nothing is taken on trust.
+  void verify(const Combination& at) const {
+    Integer expected;
+    for (const std::size_t k : state_.index) {
+      fmpz_zero(expected.raw());
+      if (const fmpz* b = problem_.rhs(k)) fmpz_mul(expected.raw(), state_.kappa.raw(), b);
+      if (!fmpz_equal(expected.raw(), at.values[k].raw()))
+        throw std::logic_error("exact_active_set: a linear system was not solved");
+    }
   }
 
   bool adopt_missed_equalities(const Combination& at) {

@@ -49,7 +49,7 @@ ExactRows::ExactRows(const MarginProblem& problem, const ScaledRows& scaled)
     const std::size_t i = from.query[s.row];
     query.push_back(i);
     equality.push_back(s.equality);
-    exponent.push_back(-scaled.row_exponent[k] - scaled.query_exponent[i] - 2 * scaled.scale);
+    exponent.push_back(scaled.exponent(static_cast<Index>(k)));
   }
   const Integer da = rows.clear(a), dz = queries.clear(z);
   fmpz_mul(denominator.raw(), da.raw(), dz.raw());

@@ -10,7 +10,7 @@
 namespace heed::detail {
 namespace {
 
-Index at(const ScaledRows& rows, Index k) { return rows.query[static_cast<std::size_t>(k)]; }
+Index at(const ScaledRows& rows, Index k) { return rows.query_of(k); }
 
 double pivot_ratio(const MatrixXd& factor) {
   const auto d = factor.diagonal().cwiseAbs();

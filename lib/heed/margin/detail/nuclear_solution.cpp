@@ -2,6 +2,7 @@
 #include "heed/margin/detail/nuclear_solution.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -151,9 +152,25 @@ std::vector<Index> first_rows(const ScaledRows& rows, const FrobeniusCrash& cras
 
 }  // namespace
 
-NuclearCandidate solve_nuclear(ScaledRows rows) {
+std::size_t zero_inequality(const MarginProblem& problem) {
+  const auto is_zero = [](const Rational* x, std::size_t n) {
+    return std::all_of(x, x + n, [](const Rational& c) { return c.sign() == 0; });
+  };
+  const RankOneRows& rows = problem.inequalities;
+  std::size_t k = 0;
+  while (k < rows.size() && !is_zero(rows.a.row(k), problem.p()) &&
+         !is_zero(problem.Z.row(rows.query[k]), problem.q()))
+    ++k;
+  return k;
+}
+
+NuclearCandidate solve_nuclear(const MarginProblem& problem) {
   NuclearCandidate c;
-  c.rows = std::move(rows);
+  c.rows = scale_rows(problem);
+  if (zero_inequality(problem) < problem.rows()) {
+    c.unbounded = true;
+    return c;
+  }
   const FrobeniusCrash crash = frobenius_crash(c.rows);
   c.rows.rescale(static_cast<long>(std::floor(0.5 * std::log2(crash.lower_bound) + 0.5)));
   const Spans spans{span(c.rows.A), span(c.rows.Z)};
@@ -190,6 +207,10 @@ NuclearCandidate solve_nuclear(ScaledRows rows) {
     chosen = std::move(next);
     ++round;
   }
+  if (!(s.point.infeasibility < 1e-4 && s.point.gap < 0.1)) {
+    c.unbounded = true;
+    return c;
+  }
   // The multipliers and slacks of the rows that were left out: zero, and as they come.
   VectorXd l = VectorXd::Zero(c.rows.size());
   std::vector<Index> active;
@@ -203,7 +224,13 @@ NuclearCandidate solve_nuclear(ScaledRows rows) {
     const Index rank = s.rank + change;
     if (rank >= 1 && rank <= N && polish(c, s, rank, active, l)) return c;
   }
-  c.V = s.vectors;
+  // W = Y12 by its singular vectors: not more columns than the rank may have.
+  const Index p = c.rows.A.rows(), q = c.rows.Z.rows();
+  const Eigen::JacobiSVD<MatrixXd> svd(s.vectors.topRows(p) * s.vectors.bottomRows(q).transpose(),
+                                       Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const VectorXd roots = svd.singularValues().cwiseSqrt();
+  c.V.resize(p + q, roots.size());
+  c.V << svd.matrixU() * roots.asDiagonal(), svd.matrixV() * roots.asDiagonal();
   c.l = l;
   c.active = active;
   return c;

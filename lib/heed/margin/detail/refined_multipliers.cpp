@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "heed/margin/detail/integer_real.hpp"
+
 namespace heed::detail {
 namespace {
 
@@ -37,13 +39,15 @@ class Refinement {
     double best = std::numeric_limits<double>::infinity();
     for (int stalled = 0; stalled < patience;) {
       result.at = evaluate(problem_, rows_, result.x);
-      const std::vector<WideDouble> residual = residuals(result.at);
       if (result.converged) break;
-      result.converged = small(result.at);
+      const std::vector<Integer> residual = residuals(result.at);
+      result.converged = small(residual);
       const double size = largest_log(residual);
       stalled = size < best - progress ? 0 : stalled + 1;
       best = std::min(best, size);
-      correct(result.x, residual, solve);
+      const std::vector<Integer> step = solve(residual);
+      for (std::size_t j = 0; j < rows_.size(); ++j)
+        fmpz_add(result.x[j].raw(), result.x[j].raw(), step[j].raw());
     }
     return result;
   }
@@ -51,64 +55,37 @@ class Refinement {
  private:
   static long exponent(const fmpz* x) { return static_cast<long>(fmpz_sizeinbase(x, 2)); }
 
-  Integer residual(const Combination& at, std::size_t k) const {
-    Integer r;
-    if (const fmpz* b = problem_.rhs(k)) fmpz_mul_2exp(r.raw(), b, static_cast<ulong>(scale_));
-    fmpz_sub(r.raw(), r.raw(), at.values[k].raw());
-    return r;
-  }
-
-  // (b_k 2^scale - <A_k, M>) / norm_k
-  std::vector<WideDouble> residuals(const Combination& at) const {
-    std::vector<WideDouble> all;
-    for (const std::size_t k : rows_) {
-      WideDouble w = wide(residual(at, k));
-      w.mantissa /= scales_.norm[k].mantissa;
-      w.exponent -= scales_.norm[k].exponent;
-      all.push_back(w);
+  // b_k 2^scale - <A_k, M>
+  std::vector<Integer> residuals(const Combination& at) const {
+    std::vector<Integer> all(rows_.size());
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      if (const fmpz* b = problem_.rhs(rows_[j]))
+        fmpz_mul_2exp(all[j].raw(), b, static_cast<ulong>(scale_));
+      fmpz_sub(all[j].raw(), all[j].raw(), at.values[rows_[j]].raw());
     }
     return all;
   }
 
-  bool small(const Combination& at) const {
-    for (const std::size_t k : rows_) {
-      const fmpz* b = problem_.rhs(k);
-      const Integer r = residual(at, k);
-      if (b != nullptr && !fmpz_is_zero(r.raw()) &&
-          exponent(r.raw()) > exponent(b) + scale_ - bits_ - 1)
+  bool small(const std::vector<Integer>& residual) const {
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      const fmpz* b = problem_.rhs(rows_[j]);
+      if (b != nullptr && !fmpz_is_zero(residual[j].raw()) &&
+          exponent(residual[j].raw()) > exponent(b) + scale_ - bits_ - 1)
         return false;
     }
     return true;
   }
 
-  static double largest_log(const std::vector<WideDouble>& residual) {
+  // log2 of the largest residual of a unit row
+  double largest_log(const std::vector<Integer>& residual) const {
     double largest = -std::numeric_limits<double>::infinity();
-    for (const WideDouble& w : residual)
-      if (w.mantissa != 0)
-        largest =
-            std::max(largest, std::log2(std::fabs(w.mantissa)) + static_cast<double>(w.exponent));
-    return largest;
-  }
-
-  void correct(std::vector<Integer>& x, const std::vector<WideDouble>& residual,
-               const ApproxSolve& solve) const {
-    long top = std::numeric_limits<long>::min();
-    for (const WideDouble& w : residual)
-      if (w.mantissa != 0) top = std::max(top, w.exponent);
-    std::vector<double> u;
-    for (const WideDouble& w : residual)
-      u.push_back(w.mantissa == 0 ? 0
-                                  : std::ldexp(w.mantissa, static_cast<int>(std::max(
-                                                               w.exponent - top, negligible))));
-    solve(u);
     for (std::size_t j = 0; j < rows_.size(); ++j) {
-      const WideDouble& norm = scales_.norm[rows_[j]];
-      const double step = u[j] / norm.mantissa;
-      if (!std::isfinite(step)) continue;
-      Integer delta;
-      fmpz_set_d_2exp(delta.raw(), step, top - norm.exponent);
-      fmpz_add(x[j].raw(), x[j].raw(), delta.raw());
+      const WideDouble r = wide(residual[j]), norm = scales_.norm[rows_[j]];
+      if (r.mantissa != 0)
+        largest = std::max(largest, std::log2(std::fabs(r.mantissa) / norm.mantissa) +
+                                        static_cast<double>(r.exponent - norm.exponent));
     }
+    return largest;
   }
 
   const IntegerProblem& problem_;
@@ -120,8 +97,8 @@ class Refinement {
 
 }  // namespace
 
-std::optional<ApproxSolve> factor(const GramSystem<double>& system,
-                                  const std::vector<std::size_t>& rows) {
+std::optional<ApproxSolve> double_solve(const GramSystem<double>& system, const RowScales& scales,
+                                        const std::vector<std::size_t>& rows) {
   const auto p = static_cast<Eigen::Index>(rows.size());
   Eigen::MatrixXd G(p, p);
   for (Eigen::Index j = 0; j < p; ++j)
@@ -129,20 +106,42 @@ std::optional<ApproxSolve> factor(const GramSystem<double>& system,
       G(i, j) = system.row(rows[static_cast<std::size_t>(j)])[rows[static_cast<std::size_t>(i)]];
   const auto llt = std::make_shared<Eigen::LLT<Eigen::MatrixXd>>(std::move(G));
   if (llt->info() != Eigen::Success) return std::nullopt;
-  return [llt](std::vector<double>& u) {
-    Eigen::Map<Eigen::VectorXd> v(u.data(), static_cast<Eigen::Index>(u.size()));
-    llt->solveInPlace(v);
+  std::vector<WideDouble> norm;
+  for (const std::size_t k : rows) norm.push_back(scales.norm[k]);
+  return [llt, norm](const std::vector<Integer>& residual) {
+    std::vector<WideDouble> r;
+    long top = std::numeric_limits<long>::min();
+    for (std::size_t j = 0; j < norm.size(); ++j) {
+      const WideDouble w = wide(residual[j]);
+      r.push_back({w.mantissa / norm[j].mantissa, w.exponent - norm[j].exponent});
+      if (w.mantissa != 0) top = std::max(top, r.back().exponent);
+    }
+    Eigen::VectorXd u(static_cast<Eigen::Index>(r.size()));
+    for (std::size_t j = 0; j < r.size(); ++j)
+      u[static_cast<Eigen::Index>(j)] =
+          r[j].mantissa == 0
+              ? 0
+              : std::ldexp(r[j].mantissa,
+                           static_cast<int>(std::max(r[j].exponent - top, negligible)));
+    llt->solveInPlace(u);
+    std::vector<Integer> step(r.size());
+    for (std::size_t j = 0; j < r.size(); ++j) {
+      const double s = u[static_cast<Eigen::Index>(j)] / norm[j].mantissa;
+      if (std::isfinite(s)) fmpz_set_d_2exp(step[j].raw(), s, top - norm[j].exponent);
+    }
+    return step;
   };
 }
 
 template <unsigned D>
-std::optional<ApproxSolve> factor(const GramSystem<Real<D>>& system,
-                                  const std::vector<std::size_t>& rows) {
+std::optional<ApproxSolve> real_solve(const IntegerProblem& problem,
+                                      const std::vector<std::size_t>& rows) {
+  const IntegerMatrix G = gram(problem, rows);
   auto L = std::make_shared<std::vector<std::vector<Real<D>>>>();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<Real<D>> row(i + 1);
     for (std::size_t j = 0; j <= i; ++j) {
-      Real<D> sum = system.row(rows[i])[rows[j]];
+      Real<D> sum = to_real<D>(G.at(i, j));
       const std::vector<Real<D>>& other = j < i ? (*L)[j] : row;
       for (std::size_t c = 0; c < j; ++c) sum -= row[c] * other[c];
       if (j == i && !(sum > 0)) return std::nullopt;
@@ -150,8 +149,9 @@ std::optional<ApproxSolve> factor(const GramSystem<Real<D>>& system,
     }
     L->push_back(std::move(row));
   }
-  return [L](std::vector<double>& u) {
-    std::vector<Real<D>> v(u.begin(), u.end());
+  return [L](const std::vector<Integer>& residual) {
+    std::vector<Real<D>> v;
+    for (const Integer& r : residual) v.push_back(to_real<D>(r.raw()));
     for (std::size_t i = 0; i < v.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) v[i] -= (*L)[i][j] * v[j];
       v[i] /= (*L)[i][i];
@@ -160,13 +160,15 @@ std::optional<ApproxSolve> factor(const GramSystem<Real<D>>& system,
       v[i] /= (*L)[i][i];
       for (std::size_t j = 0; j < i; ++j) v[j] -= (*L)[i][j] * v[i];
     }
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = static_cast<double>(v[i]);
+    std::vector<Integer> step;
+    for (const Real<D>& x : v) step.push_back(to_integer(x));
+    return step;
   };
 }
-template std::optional<ApproxSolve> factor(const GramSystem<Real<50>>&,
-                                           const std::vector<std::size_t>&);
-template std::optional<ApproxSolve> factor(const GramSystem<Real<150>>&,
-                                           const std::vector<std::size_t>&);
+template std::optional<ApproxSolve> real_solve<50>(const IntegerProblem&,
+                                                   const std::vector<std::size_t>&);
+template std::optional<ApproxSolve> real_solve<150>(const IntegerProblem&,
+                                                    const std::vector<std::size_t>&);
 
 RefinedMultipliers refine(const IntegerProblem& problem, const RowScales& scales,
                           const std::vector<std::size_t>& rows, const ApproxSolve& solve,

@@ -12,19 +12,21 @@
 
 namespace heed::detail {
 
-/// Approximate solution of the system of unit rows restricted to the rows in use, in place.
-using ApproxSolve = std::function<void(std::vector<double>&)>;
+/// Approximate solution of G_PP step = residual for the rows P in use, rounded to integers.
+using ApproxSolve = std::function<std::vector<Integer>(const std::vector<Integer>&)>;
 
-/// Cholesky factor of G_PP in double; nothing if it is numerically singular.
-std::optional<ApproxSolve> factor(const GramSystem<double>& system,
-                                  const std::vector<std::size_t>& rows);
+/// By a Cholesky factor of the unit rows in double; nothing if it is numerically singular.
+std::optional<ApproxSolve> double_solve(const GramSystem<double>& system, const RowScales& scales,
+                                        const std::vector<std::size_t>& rows);
+
+/// By a Cholesky factor of the integer Gram matrix in D digits.
 template <unsigned D>
-std::optional<ApproxSolve> factor(const GramSystem<Real<D>>& system,
-                                  const std::vector<std::size_t>& rows);
-extern template std::optional<ApproxSolve> factor(const GramSystem<Real<50>>&,
-                                                  const std::vector<std::size_t>&);
-extern template std::optional<ApproxSolve> factor(const GramSystem<Real<150>>&,
-                                                  const std::vector<std::size_t>&);
+std::optional<ApproxSolve> real_solve(const IntegerProblem& problem,
+                                      const std::vector<std::size_t>& rows);
+extern template std::optional<ApproxSolve> real_solve<50>(const IntegerProblem&,
+                                                          const std::vector<std::size_t>&);
+extern template std::optional<ApproxSolve> real_solve<150>(const IntegerProblem&,
+                                                           const std::vector<std::size_t>&);
 
 /// x_k / 2^scale solve G_PP x = b_P (the IntegerProblem's G and b) up to rounding.
 struct RefinedMultipliers {

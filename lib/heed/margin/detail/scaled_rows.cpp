@@ -66,10 +66,14 @@ ScaledRows scale_rows(const MarginProblem& problem) {
     s.query.push_back(static_cast<Index>(item.query));
     s.source.push_back(item.source);
     s.row_exponent.push_back(item.exponent);
-    if (!item.source.equality) s.b[k] = 1;
   }
   s.rescale(0);
   return s;
+}
+
+long ScaledRows::exponent(Index k) const {
+  return -row_exponent[static_cast<std::size_t>(k)] -
+         query_exponent[static_cast<std::size_t>(query_of(k))] - 2 * scale;
 }
 
 void ScaledRows::rescale(long new_scale) {
@@ -101,19 +105,6 @@ ScaledRows ScaledRows::subset(const std::vector<Index>& rows) const {
     s.row_exponent.push_back(row_exponent[f]);
   }
   return s;
-}
-
-VectorXd ScaledRows::values(const MatrixXd& V) const {
-  const MatrixXd u = V * Z;
-  VectorXd v(size());
-  for (Index k = 0; k < size(); ++k) v[k] = A.col(k).dot(u.col(query[static_cast<std::size_t>(k)]));
-  return v;
-}
-
-MatrixXd ScaledRows::combine(const VectorXd& l) const {
-  MatrixXd c = MatrixXd::Zero(A.rows(), Z.cols());
-  for (Index k = 0; k < size(); ++k) c.col(query[static_cast<std::size_t>(k)]) += l[k] * A.col(k);
-  return c * Z.transpose();
 }
 
 }  // namespace heed::detail

@@ -30,7 +30,7 @@ MatrixXd product_tn(const MatrixXd& a, const MatrixXd& b) {
   return c;
 }
 
-MatrixXd schur_matrix(const ScaledRows& rows, const MatrixXd& Y, const MatrixXd& X) {
+MatrixXd schur_matrix(const RowsOf<double>& rows, const MatrixXd& Y, const MatrixXd& X) {
   const MatrixXd &A = rows.A, &Z = rows.Z;
   const Index m = rows.size(), p = A.rows(), q = Z.rows();
   const MatrixXd YA = product(Y.topLeftCorner(p, p), A), XA = product(X.topLeftCorner(p, p), A);
@@ -39,7 +39,7 @@ MatrixXd schur_matrix(const ScaledRows& rows, const MatrixXd& Y, const MatrixXd&
   const MatrixXd YM = product_tn(A, product(Y.topRightCorner(p, q), Z));
   const MatrixXd XM = product_tn(A, product(X.topRightCorner(p, q), Z));
   MatrixXd H = MatrixXd::Zero(m, m), C(p, m);
-  const auto query = [&](Index k) { return rows.query[natural(k)]; };
+  const auto query = [&](Index k) { return rows.query_of(k); };
   for (Index begin = 0, end; begin < m; begin = end) {
     const Index i = query(begin);
     for (end = begin; end < m && query(end) == i;) ++end;

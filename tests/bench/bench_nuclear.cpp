@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The max-margin problem in the nuclear norm: one JSON line a measurement,
+//   {"name", "shape", "seconds", "error"}   processor time of one call, median; error: hi / lo - 1
+//
+//   bench_nuclear [SHAPE...]      6,8,10  20,10,20  50,16,32  100,32,64 (n, T, d); default the first three
+//
+// Unit tokens and queries, Gaussian; the selected token is the best by y x^T v. nuclear_double is the
+// approximate pair, nuclear_9 and nuclear_40 are proved brackets of so many digits.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "heed/margin/approx_nuclear.hpp"
+#include "heed/margin/nuclear_bracket.hpp"
+#include "random_inputs.hpp"
+
+namespace {
+
+using heed::MarginBracket;
+using heed::MarginProblem;
+using heed::Matrix;
+using heed::Rational;
+
+MarginProblem random_problem(std::size_t n, std::size_t T, std::size_t d) {
+  std::mt19937_64 random(0);
+  std::normal_distribution<double> normal;
+  const auto unit = [&](Rational* to) {
+    std::vector<double> x(d);
+    double square = 0;
+    for (double& c : x) square += (c = normal(random)) * c;
+    for (std::size_t c = 0; c < d; ++c) to[c] = Rational(x[c] /= std::sqrt(square));
+    return x;
+  };
+  heed::QueryInstance instance;
+  instance.Z = Matrix<Rational>(n, d);
+  std::vector<Rational> unused(d);
+  const std::vector<double> v = unit(unused.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    Matrix<Rational> X(T, d);
+    const double y = random() % 2 == 0 ? 1 : -1;
+    std::size_t best = 0;
+    double most = -INFINITY;
+    for (std::size_t t = 0; t < T; ++t) {
+      const std::vector<double> x = unit(X.row(t));
+      double score = 0;
+      for (std::size_t c = 0; c < d; ++c) score += y * v[c] * x[c];
+      if (score > most) {
+        most = score;
+        best = t;
+      }
+    }
+    unit(instance.Z.row(i));
+    instance.X.push_back(std::move(X));
+    instance.selected.push_back({best});
+  }
+  return margin_problem(instance);
+}
+
+void row(const char* name, const std::string& shape, double seconds, double error) {
+  std::printf("{\"name\": \"%s\", \"shape\": \"%s\", \"seconds\": %.6e, \"error\": %.2e}\n", name,
+              shape.c_str(), seconds, error);
+  std::fflush(stdout);
+}
+
+void measure(const std::string& shape) {
+  std::size_t n = 0, T = 0, d = 0;
+  if (std::sscanf(shape.c_str(), "%zu,%zu,%zu", &n, &T, &d) != 3) {
+    std::fprintf(stderr, "bench_nuclear: expected n,T,d, found %s\n", shape.c_str());
+    std::exit(64);
+  }
+  const MarginProblem problem = random_problem(n, T, d);
+  const double budget = 1;
+  double value = 0;
+  const double seconds = heed::bench::median_seconds(
+      budget, [&] { value = heed::approx::nuclear_pair(problem).value; });
+  for (const int digits : {9, 40}) {
+    MarginBracket bracket;
+    const double proved = heed::bench::median_seconds(budget, [&] {
+      bracket = std::get<MarginBracket>(heed::nuclear_bracket(problem, digits).result);
+    });
+    // The pair's own error, now that the optimum is known.
+    if (digits == 9)
+      row("nuclear_double", shape, seconds, std::fabs(value / bracket.lo.nearest_double() - 1));
+    row(digits == 9 ? "nuclear_9" : "nuclear_40", shape, proved,
+        (bracket.hi / bracket.lo - Rational(1)).nearest_double());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> shapes(argv + 1, argv + argc);
+  if (shapes.empty()) shapes = {"6,8,10", "20,10,20", "50,16,32"};
+  for (const std::string& shape : shapes) measure(shape);
+}
