@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr std::size_t most_exact_samples = 300, most_exact_numbers = 1'000'000;
+constexpr std::size_t most_exact_samples = 200, most_exact_numbers = 1'000'000;
 
 KernelMargin zero_margin(std::size_t n, const std::vector<std::size_t>& support) {
   KernelMargin margin;

@@ -39,7 +39,7 @@ std::optional<Matrix<Rational>> rational_ntk_features(const MhaInstance& instanc
 
 /// gamma^2 and an optimal alpha, exactly, where the features are rational; `bounds` encloses gamma at
 /// the working precision, and proves gamma = 0 whenever it is. Nothing if they are not rational, or if
-/// there are more than 10^6 numbers in all features or 300 samples.
+/// there are more than 10^6 numbers in all features or more than 200 samples.
 /// Cost: that of exact_frobenius for n rows.
 std::optional<NtkMargin> exact_ntk_margin(const MhaInstance& instance);
 

@@ -166,13 +166,24 @@ TEST_CASE("generated mixtures, rotated and noisy: what applies is proved") {
   CHECK(noises >= 8);
 }
 
+TEST_CASE("tokens against the signal lower the bound of the read-out, as by hand") {
+  MhaInstance m = mixture({{0, 1}, {1, 1}}, 2, 2, Rational(1), Rational(1));
+  for (std::size_t c = 0; c < 4; ++c) m.X[1](3, c) = Rational(c == 0 ? -1 : 0, 2L);
+  const auto rungs = claims(m);  // sqrt 2 (1/2 - 1/2 * 1/2)
+  const Item<Ball>& item = find(rungs, "mha.dm1.margin_U", "token").items.at(0);
+  CHECK((item.lhs - sqrt(Ball(2)) / Ball(4)).has_absolute_digits(30));
+  CHECK(certainly(less(item.lhs, item.rhs)));
+}
+
 TEST_CASE("structure that is not there is not seen") {
-  const MhaInstance m = mixture({{0, 1}}, 2, 2, Rational(1), Rational(1));
+  const MhaInstance m = mixture({{0, 1}, {0, 0}}, 2, 2, Rational(1), Rational(1));
   MhaInstance other = m;
   other.X[0](0, 2) = Rational(1);
   CHECK_FALSE(mixture_structure(other));  // mu_+ only once in a sample
+  other.X[2](0, 2) = Rational(1);
+  CHECK_FALSE(mixture_structure(other));  // nor mu_-
   other = m;
-  other.y = {1, 1};
+  other.y = {1, 1, 1, 1};
   CHECK_FALSE(mixture_structure(other));
   other = m;
   other.X[1](3, 3) = Rational(2);  // a nuisance of another norm

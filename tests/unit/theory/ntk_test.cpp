@@ -99,6 +99,27 @@ TEST_CASE("a margin that is 0 without equal samples is proved 0 where the featur
   CHECK(*found.margin.squared == Rational(0));
 }
 
+TEST_CASE("features that nearly cancel: margin / norm = 1e-10 is separable, with all digits") {
+  MhaInstance m = fixture("base");
+  m.X[1] = m.X[0];
+  m.y = {1, -1, 1};
+  m.X[1](0, 0) += Rational::parse("1e-10");
+  for (const int digits : {12, 30}) {
+    Budget budget;
+    budget.digits = digits;
+    const NtkEnclosure found = enclose_ntk_margin(m, budget);
+    CHECK(found.margin.bounds.separable());
+    CHECK_FALSE(found.budget_ended);
+    CHECK(found.margin.bounds.gamma().has_relative_digits(digits));
+    CHECK(approx::to_double(found.margin.bounds.upper) < 1e-9);
+    CHECK(approx::to_double(found.margin.bounds.upper) > 1e-12);
+    const PrecisionScope scope(512);
+    CHECK(ntk_margin(MhaModel<Ball>(mha_inputs<Ball>(m)))
+              .gamma()
+              .overlaps(found.margin.bounds.gamma()));
+  }
+}
+
 TEST_CASE("a budget that ends leaves a true enclosure") {
   Budget budget;
   budget.digits = 40;
@@ -158,11 +179,54 @@ TEST_CASE("small tokens: the step that the margin promises makes the loss small,
   check(Ball());
 }
 
+TEST_CASE("what a step promises is the formula, with norms and margins computed apart") {
+  std::size_t negative = 0;
+  for (const char* name : {"base", "h1", "d1", "mixed_margin", "t1", "theta0", "near_tie"}) {
+    INFO(name);
+    const PrecisionScope scope(256);
+    const MhaAnalysis<Ball> a(fixture(name));
+    const KernelMargin margin = ntk_margin(a.model());
+    const auto step = ntk_step(a, margin, Ball(2));
+    REQUIRE(step);
+    const MhaInputs<Ball>& in = a.model().inputs();
+    Ball B, most, largest = a.model().phi()[0];
+    for (const Ball& phi : a.model().phi()) {
+      B = max(B, max(phi, -phi));
+      largest = max(largest, phi);
+    }
+    negative += certainly(less(largest, B)) ? 1 : 0;
+    for (std::size_t h = 0; h < a.heads(); ++h) {
+      Ball U, v;
+      for (std::size_t k = 0; k < in.U[h].size(); ++k) {
+        Ball sum;
+        for (std::size_t i = 0; i < a.samples(); ++i)
+          sum += Ball(in.y[i]) * Ball(margin.alpha[i]) *
+                 a.model().phi_gradients()(i, h * in.head_parameters() + k);
+        v += square(sum / margin.upper);
+        U += square(in.U[h].data()[k]);
+      }
+      most = max(most, sqrt(U) + Ball(step->t) * sqrt(v));
+    }
+    // b2(M) = lam(s, k), s = sqrt(T) R^3, k = (4 / (3 sqrt 3)) s R^2 M
+    const Ball R = a.norms().R, s = sqrt(Ball(static_cast<int>(in.tokens()))) * R * R * R;
+    const Ball k = Ball(4) / (Ball(3) * sqrt(Ball(3))) * s * R * R * most;
+    const Ball b2 = (k + sqrt(k * k + Ball(4) * s * s)) / Ball(2);
+    const Ball t(step->t);
+    const Ball promised =
+        t * margin.lower - B - t * t * b2 / (Ball(2) * sqrt(Ball(static_cast<int>(a.heads()))));
+    CHECK(promised.overlaps(step->promised));
+    CHECK(step->promised.has_relative_digits(30));
+  }
+  CHECK(negative >= 2);
+}
+
 TEST_CASE("claims on a margin of 0, proved or not") {
   const auto zero = ntk_claims(MhaAnalysis<Ball>(fixture("nonseparable")), every);
   CHECK(find(zero, "mha.ntk.margin", "single").items[0].lhs.is_exact());
   CHECK(find(zero, "mha.ntk.split", "parts").not_applicable ==
         "the NTK margin is not proved positive");
+  const auto decided = ntk_claims(MhaAnalysis<DoubleBall>(fixture("nonseparable")), every);
+  CHECK(find(decided, "mha.ntk.split", "parts").complete);
   const MhaInstance m = opposite_numbers();
   const auto rungs = ntk_claims(MhaAnalysis<DoubleBall>(m), every);
   CHECK_FALSE(find(rungs, "mha.ntk.split", "parts").complete);  // n <= P: balls may tell more
