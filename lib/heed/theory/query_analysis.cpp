@@ -147,16 +147,11 @@ QueryAnalysis<S>::QueryAnalysis(std::shared_ptr<const QueryFacts> facts,
 
 template <class S>
 QueryModel<S> QueryAnalysis<S>::model_at(const std::vector<std::vector<Rational>>& logits) const {
-  std::vector<std::size_t> largest;
-  for (const std::vector<Rational>& a : logits)
-    largest.push_back(static_cast<std::size_t>(std::max_element(a.begin(), a.end()) - a.begin()));
   QueryModel<S> model(inputs_, loss());
-  model.evaluate(
-      [&](std::size_t i, std::size_t r, S* gaps) {
-        const std::vector<Rational>& a = logits[i];
-        for (std::size_t t = 0; t < a.size(); ++t) gaps[t] = Scalar<S>::from(a[r] - a[t]);
-      },
-      largest);
+  model.evaluate([&](std::size_t i, std::size_t r, S* gaps) {
+    const std::vector<Rational>& a = logits[i];
+    for (std::size_t t = 0; t < a.size(); ++t) gaps[t] = Scalar<S>::from(a[r] - a[t]);
+  });
   return model;
 }
 
