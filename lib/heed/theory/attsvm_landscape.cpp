@@ -142,6 +142,7 @@ template <class S>
 void add_domination(const QueryAnalysis<S>& a, const Wanted& wanted,
                     std::vector<RungValues<S>>& all) {
   const std::string id = "attsvm.gradient_domination";
+  if (!any_wanted(wanted, id, {"signed", "excess", "norm", "comonotone"})) return;
   const QueryFacts& f = a.facts();
   const Slope<S> slope{a};
   const bool applies = a.linear_loss().is_proved() && f.some_choice.is_proved() &&

@@ -409,6 +409,9 @@ Condition orthogonal_condition(const Spans& spans) {
 
 template <class S>
 void add_norms(const Setting<S>& s, const Wanted& wanted, std::vector<RungValues<S>>& all) {
+  if (!any_wanted(wanted, "attsvm.norm_order", {"solution", "lower", "upper"}) &&
+      !any_wanted(wanted, "attsvm.norms_coincide", {"rank_one", "orthogonal"}))
+    return;
   const SelectionFacts& f = s.f;
   const Spans spans(f.problem);
   const Condition rank_one = rank_one_condition(spans, f.problem.p()),

@@ -73,9 +73,8 @@ void add_overparam(const QueryAnalysis<S>& a, const Wanted& wanted,
                    std::vector<RungValues<S>>& all) {
   const QueryFacts& f = a.facts();
   const SelectionFacts& s = f.selected();
-  if (!wanted("attsvm.feasible_overparam", "norm") &&
-      !wanted("attsvm.feasible_iff_vertex", "only_if") &&
-      !wanted("attsvm.feasible_iff_vertex", "if"))
+  if (!any_wanted(wanted, "attsvm.feasible_overparam", {"norm"}) &&
+      !any_wanted(wanted, "attsvm.feasible_iff_vertex", {"only_if", "if"}))
     return;
   const Constrained c(f);
   const std::string single_text = "one selected token an input",

@@ -27,6 +27,14 @@ RungValues<S> rung_under(const std::string& id, const std::string& rung,
   return r;
 }
 
+/// True if some rung of the claim is wanted: for what all of them share.
+inline bool any_wanted(const Wanted& wanted, const std::string& id,
+                       std::initializer_list<const char*> rungs) {
+  for (const char* rung : rungs)
+    if (wanted(id, rung)) return true;
+  return false;
+}
+
 template <class S>
 std::vector<Item<S>> one_item(const S& lhs, const S& rhs) {
   return {{lhs, rhs, ""}};
