@@ -7,13 +7,11 @@
 //   bench_margin digits FILE                      all pairs of classes of a csv of numbers, label last
 //
 // Exact optima are measured up to EXACT_ACTIVE rows in use (default 120).
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -29,48 +27,6 @@ using heed::FrobeniusMargin;
 using heed::MarginProblem;
 using heed::Matrix;
 using heed::Rational;
-
-std::vector<double> unit_vector(std::mt19937_64& random, std::size_t d) {
-  std::normal_distribution<double> normal;
-  std::vector<double> x(d);
-  double norm2 = 0;
-  for (double& v : x) {
-    v = normal(random);
-    norm2 += v * v;
-  }
-  for (double& v : x) v /= std::sqrt(norm2);
-  return x;
-}
-
-MarginProblem random_problem(std::size_t n, std::size_t T, std::size_t d) {
-  std::mt19937_64 random(1);
-  const std::vector<double> v = unit_vector(random, d);
-  heed::QueryInstance instance;
-  instance.Z = Matrix<Rational>(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double y = random() % 2 == 0 ? 1 : -1;
-    Matrix<Rational> X(T, d);
-    std::size_t best = 0;
-    double highest = -2;
-    for (std::size_t t = 0; t < T; ++t) {
-      const std::vector<double> x = unit_vector(random, d);
-      double score = 0;
-      for (std::size_t c = 0; c < d; ++c) {
-        score += y * v[c] * x[c];
-        X(t, c) = Rational(x[c]);
-      }
-      if (score > highest) {
-        highest = score;
-        best = t;
-      }
-    }
-    const std::vector<double> z = unit_vector(random, d);
-    for (std::size_t c = 0; c < d; ++c) instance.Z(i, c) = Rational(z[c]);
-    instance.X.push_back(std::move(X));
-    instance.selected.push_back({best});
-  }
-  return margin_problem(instance);
-}
 
 void print(const std::string& name, const std::string& shape, double seconds,
            const FrobeniusMargin* margin, std::size_t active) {
@@ -144,7 +100,7 @@ int main(int argc, char** argv) {
   }
   const auto most_exact = static_cast<std::size_t>(argc > 2 ? std::atol(argv[2]) : 120);
   const double budget = argc > 3 ? std::atof(argv[3]) : 0.5;
-  const MarginProblem problem = random_problem(n, T, d);
+  const MarginProblem problem = heed::bench::unit_problem(n, T, d);
   heed::approx::FrobeniusMultipliers found;
   const double seconds = heed::bench::median_seconds(
       budget, [&] { found = heed::approx::frobenius_multipliers(problem); });

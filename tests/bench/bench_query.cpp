@@ -33,33 +33,6 @@ struct Size {
   std::size_t n, T, d;
 };
 
-// Tokens, queries and v of norm 1, random labels: the set-up of the published experiments.
-QueryInstance random_instance(const Size& s) {
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  const auto unit_rows = [&](std::size_t rows) {
-    Matrix<Rational> m(rows, s.d);
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::vector<double> x(s.d);
-      double square = 0;
-      for (double& e : x) {
-        e = normal(random);
-        square += e * e;
-      }
-      for (std::size_t c = 0; c < s.d; ++c) m(r, c) = Rational(x[c] / std::sqrt(square));
-    }
-    return m;
-  };
-  QueryInstance q;
-  for (std::size_t i = 0; i < s.n; ++i) {
-    q.X.push_back(unit_rows(s.T));
-    q.y.push_back(random() % 2 == 0 ? 1 : -1);
-  }
-  q.Z = unit_rows(s.n);
-  q.v = unit_rows(1).entries();
-  return q;
-}
-
 template <class S>
 Matrix<S> weights(std::size_t d, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -132,7 +105,7 @@ int main(int argc, char** argv) {
     return 64;
   }
   for (const Size& s : {Size{6, 8, 10}, {20, 10, 20}, {50, 16, 32}, {32, 64, 64}}) {
-    const QueryInstance instance = random_instance(s);
+    const QueryInstance instance = heed::bench::unit_instance(s.n, s.T, s.d);
     measure<double>("gradient", "hvp", s, instance, budget);
     measure_descent(s, instance, budget);
     measure<DoubleBall>("enclosed_gradient", "enclosed_hvp", s, instance, budget);
