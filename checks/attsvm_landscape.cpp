@@ -76,7 +76,7 @@ void against_textbook(const QueryInstance& q, Tally& tally) {
 std::vector<Property> attsvm_landscape_properties() {
   return {query_property(
               "attsvm_landscape.rungs",
-              "no claim about the landscape is refuted, in doubles, balls and exactly", 100,
+              "no claim about the landscape is refuted, in doubles, balls and exactly", 300,
               [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); },
               draw_linear_query_instance),
           query_property("attsvm_landscape.textbook",

@@ -73,7 +73,7 @@ std::vector<Property> attsvm_loss_properties() {
   return {
       query_property(
           "attsvm_loss.rungs", "no claim about loss and attention is refuted, in doubles and balls",
-          100, [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); },
+          300, [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); },
           draw_linear_query_instance),
       query_property("attsvm_loss.heads", "the same for other heads, where few claims apply", 50,
                      [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); }),

@@ -14,7 +14,7 @@ const QueryClaimFamily family{&attsvm_margin_claims<Ball>, &attsvm_margin_claims
 std::vector<Property> attsvm_margin_properties() {
   return {query_property(
       "attsvm_margin.rungs", "no claim about margins is refuted, in doubles, balls and exactly",
-      100, [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); })};
+      300, [](const QueryInstance& q, Tally& t) { check_query_family(family, q, t); })};
 }
 
 }  // namespace heed::checks

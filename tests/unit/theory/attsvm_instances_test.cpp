@@ -2,10 +2,12 @@
 // Named instances: D1, D2 and D3 of proofs-notes/attsvm_landscape.md, and the counterexample of
 // fixture 15.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "heed/linalg/exact_solve.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/margin/direction.hpp"
+#include "heed/theory/attsvm_local_cone.hpp"
 #include "unit/margin/support.hpp"
 #include "unit/theory/query_claims.hpp"
 
@@ -217,4 +219,36 @@ TEST_CASE(
     CHECK(count > 2);
     CHECK(count < feasible);
   }
+}
+
+TEST_CASE("constants of the local cone, by hand") {
+  // W_mm = e1 e1^T; token 1 is support, token 2 has <A, W_mm> = 3 and the best score.
+  QueryInstance q;
+  q.X = {rational_matrix({{"0", "0"}, {"-1", "0"}, {"-3", "1"}})};
+  q.Z = rational_matrix({{"1", "0"}});
+  q.y = {1};
+  q.v = std::vector<Rational>{Rational(1), Rational(5)};
+  q.selected = {{0}};
+  const At at(q, query_point(QueryLoss::correlation, rational_matrix({{"6", "0"}, {"0", "0"}})));
+  REQUIRE(at.facts->locally_optimal.is_proved());
+  const ConeConstants c = cone_constants(*at.facts);
+  CHECK(c.dd == Rational(2));
+  CHECK(c.delta_loc == Rational(1));
+  CHECK(c.N == Rational(18));  // B C_g + (B - 1) R_g (T - 1) = 3 * 2 + 2 * 3 * 2
+  CHECK(c.mu == Rational(1, 80));
+  CHECK(c.support == 1);
+  CHECK(c.others == 1);
+  CHECK(near(cone_radius(at.analysis, c), std::log(162.0), 1e-14));
+  const auto all = query_outcomes(at.facts, &at.point->point);
+  for (const char* rung : {"state", "cone", "ray"}) {
+    INFO(rung);
+    CHECK(outcome(all, "attsvm.local_cone", rung).kind == VerdictKind::proved);
+  }
+  const auto cone_reason = [&](const char* first, const char* aside) {
+    const QueryPoint p =
+        query_point(QueryLoss::correlation, rational_matrix({{first, "0"}, {aside, "0"}}));
+    return outcome(query_outcomes(at.facts, &p), "attsvm.local_cone", "cone").reason;
+  };
+  CHECK(cone_reason("5", "0") == "||W|| < R_loc");
+  CHECK(cone_reason("6", "1") == "W is not in the cone");
 }
