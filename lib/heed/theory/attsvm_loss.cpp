@@ -228,8 +228,10 @@ void add_smoothness(const QueryAnalysis<S>& a, const Wanted& wanted,
   const std::string id = "attsvm.smoothness";
   const QueryFacts& f = a.facts();
   const auto rung = [&](const std::string& name, auto&& bound) {
-    return rung_under<S>(id, name, {a.linear_loss(), f.some_choice},
-                         [&] { return one_item<S>(a.hessian_norm(), bound()); });
+    RungValues<S> r = rung_under<S>(id, name, {a.linear_loss(), f.some_choice},
+                                    [&] { return one_item<S>(a.hessian_norm(), bound()); });
+    r.bracketed = r.not_applicable.empty() && a.hessian_norm_is_bracketed();
+    return r;
   };
   evaluate_wanted<S>(
       id,
@@ -258,7 +260,7 @@ void add_self_bounded(const QueryAnalysis<S>& a, const Wanted& wanted,
   evaluate_wanted<S>(id,
                      {{"hessian",
                        [&] {
-                         return rung("hessian", [&] {
+                         RungValues<S> r = rung("hessian", [&] {
                            const S beta = a.largest([&](std::size_t i) {
                              const QueryTerms<S>& t = a.terms(i);
                              return S(Scalar<S>::from(f.optimal().A2[i]) * t.range *
@@ -266,6 +268,8 @@ void add_self_bounded(const QueryAnalysis<S>& a, const Wanted& wanted,
                            });
                            return one_item<S>(a.hessian_norm(), beta * a.excess());
                          });
+                         r.bracketed = r.not_applicable.empty() && a.hessian_norm_is_bracketed();
+                         return r;
                        }},
                       {"gradient",
                        [&] {

@@ -208,14 +208,18 @@ S QueryAnalysis<S>::descent(const QueryModel<S>& model, const SelectionFacts& f)
 }
 
 template <class S>
+bool QueryAnalysis<S>::hessian_norm_is_bracketed() const {
+  return model_->inputs().dim() > largest_dense_dim;
+}
+
+template <class S>
 S QueryAnalysis<S>::hessian_norm() const {
   if (!hessian_norm_) {
     const std::vector<Matrix<S>> P = token_hessians(*model_);
     const Matrix<S>& Z = model_->inputs().Z();
-    if (Z.cols() <= largest_dense_dim)
-      hessian_norm_ = extremes(dense_hessian(P, Z)).norm();
-    else
-      hessian_norm_ = between(hessian_norm_below(P, Z), hessian_norm_above(P, Z));
+    hessian_norm_ = hessian_norm_is_bracketed()
+                        ? between(hessian_norm_below(P, Z), hessian_norm_above(P, Z))
+                        : extremes(dense_hessian(P, Z)).norm();
   }
   return *hessian_norm_;
 }

@@ -98,6 +98,8 @@ class QueryAnalysis {
   /// Encloses ||hess L(W)||_op, the norm of a d^2 x d^2 matrix; up to d = 8 tightly, beyond that
   /// between ||H[D]|| for some unit D and ||sum_i ||P_i|| z_i z_i^T|| with H[D] = sum_i P_i D z_i z_i^T.
   S hessian_norm() const;
+  /// True if it is only bracketed, at any precision.
+  bool hessian_norm_is_bracketed() const;
 
  private:
   QueryTerms<S> terms_of(std::size_t i) const;
