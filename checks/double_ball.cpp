@@ -3,10 +3,15 @@
 
 #include <cmath>
 
+#include "checks/support/claims.hpp"
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
 #include "heed/numeric/logistic.hpp"
-#include "heed/theory/mha_analysis.hpp"
+#include "heed/numeric/verdict.hpp"
+#include "heed/theory/loss.hpp"
+#include "heed/theory/mha_grad.hpp"
+#include "heed/theory/mha_hessian.hpp"
+#include "heed/theory/moment.hpp"
 
 namespace heed::checks {
 namespace {
@@ -137,8 +142,85 @@ void model(const MhaInstance& m, Tally& tally) {
   for (const LossTerms<DoubleBall>& l : a.loss_terms()) require_narrow_double("p", l.slope);
 }
 
-void analysis(const MhaInstance& m, Tally& tally) {
-  const MhaAnalysis<DoubleBall> a(m);
+// Values by the form that states are not kept in.
+void lean_model(const MhaInstance& m, Tally& tally) {
+  const MhaModel<DoubleBall> a(mha_inputs<DoubleBall>(m), StateForm::lean);
+  const std::vector<Rational> direction = test_direction(m.parameters());
+  const std::vector<DoubleBall> hvp =
+      a.hessian_vector_product({direction.begin(), direction.end()});
+  const bool tame = is_tame(m);
+  const PrecisionScope scope(256);
+  const MhaModel<Ball> b(mha_inputs<Ball>(m)), lean(mha_inputs<Ball>(m), StateForm::lean);
+  require_contains_all("Phi", a.phi(), b.phi());
+  require_contains_all("grad Phi", a.phi_gradients().entries(), b.phi_gradients().entries());
+  require_contains_all("(hess L) v", hvp, b.hessian_vector_product(to_balls(direction)));
+  require_overlap("Phi, lean balls", lean.phi(), b.phi());
+  HeadState<DoubleBall> room;
+  for (std::size_t i = 0; i < m.samples(); ++i)
+    for (std::size_t h = 0; h < m.heads(); ++h) {
+      const HeadState<DoubleBall>& x = a.head(i, h, room);
+      require_contains_all("A", x.A.entries(), b.head(i, h).A.entries());
+      require_contains_all("Gam", x.Gam.entries(), b.head(i, h).Gam.entries());
+      for (std::size_t t = 0; t < x.xc.size(); ++t)
+        require_contains_all("xc", x.xc[t].entries(), b.head(i, h).xc[t].entries());
+    }
+  if (!tame) return;
+  ++tally["tame: width"];
+  for (const DoubleBall& x : a.phi())
+    require_close("Phi", x.mid(), to_ball(x), Ball(1) + to_ball(abs(x)), 1e-9);
+}
+
+template <class S>
+std::vector<RungValues<S>> all_rungs(const MhaAnalysis<S>& a) {
+  std::vector<RungValues<S>> all;
+  for (auto* family :
+       {&loss_claims<S>, &moment_claims<S>, &mha_grad_claims<S>, &mha_hessian_claims<S>})
+    for (RungValues<S>& r : family(a, every_rung)) all.push_back(std::move(r));
+  return all;
+}
+
+// Sides, and so verdicts, of the first tier of verify for large shapes.
+void lean_claims(const MhaInstance& m, Tally& tally) {
+  const std::vector<RungValues<DoubleBall>> first =
+      all_rungs(MhaAnalysis<DoubleBall>(m, StateForm::lean));
+  const PrecisionScope scope(512);
+  const std::vector<RungValues<Ball>> exact = all_rungs(MhaAnalysis<Ball>(m));
+  for (const RungValues<DoubleBall>& r : first) {
+    const RungValues<Ball>* e = find_rung(exact, r.id, r.rung);
+    require(e != nullptr, r.id + " " + r.rung + ": not evaluated in balls");
+    if (!r.complete || !r.not_applicable.empty() || r.items.size() != e->items.size()) continue;
+    for (std::size_t k = 0; k < r.items.size(); ++k) {
+      const std::string name = r.id + " " + r.rung + " " + r.items[k].where;
+      const Ball lhs = to_ball(r.items[k].lhs), rhs = to_ball(r.items[k].rhs);
+      require_overlap(name + " lhs", lhs, e->items[k].lhs);
+      require_overlap(name + " rhs", rhs, e->items[k].rhs);
+      const Verdict in_double = compare(lhs, rhs),
+                    in_balls = compare(e->items[k].lhs, e->items[k].rhs);
+      require(in_double.kind != VerdictKind::refuted, name + ": refuted in double");
+      ++tally[std::string("rungs: ") + to_string(in_double.kind) + ", at 512 bits " +
+              to_string(in_balls.kind)];
+      // Of a rung with a known difference, balls may separate the sides only in that direction.
+      if (r.difference.empty() || r.difference_is_zero)
+        require(!(r.difference_is_zero && in_balls.kind == VerdictKind::refuted),
+                name + ": differs");
+      else
+        require(in_balls.kind != VerdictKind::refuted, name + ": difference of the wrong sign");
+    }
+  }
+}
+
+void values_alone(const MhaInstance& m, Tally&) {
+  const PrecisionScope scope(192);
+  const LossValues<Ball> v = loss_values(m);
+  const MhaModel<Ball> b(mha_inputs<Ball>(m));
+  require_overlap("margins", v.margins, b.margins());
+  require_overlap("L", v.loss, b.loss());
+  require_overlap("G", v.mean_slope, b.mean_slope());
+  if (is_tame(m)) require_narrow("L", v.loss, 30);
+}
+
+void analysis_in(StateForm form, const MhaInstance& m, Tally& tally) {
+  const MhaAnalysis<DoubleBall> a(m, form);
   const PrecisionScope scope(256);
   const MhaAnalysis<Ball> b(m);
   const auto number = [&](const std::string& what, const DoubleBall& x, const Ball& y) {
@@ -163,7 +245,7 @@ void analysis(const MhaInstance& m, Tally& tally) {
     number("sigma", a.geometry(i).sigma, b.geometry(i).sigma);
     number("grad geom", x.grad_geom, y.grad_geom);
     number("grad state", x.grad_state, y.grad_state);
-    number("grad exact", x.grad_exact, y.grad_exact);
+    number("grad exact", a.phi_gradient_norm(i), b.phi_gradient_norm(i));
     for (std::size_t h = 0; h < m.heads(); ++h) {
       number("hess geom", x.hess_geom[h], y.hess_geom[h]);
       number("hess state", x.hess_state[h], y.hess_state[h]);
@@ -171,6 +253,9 @@ void analysis(const MhaInstance& m, Tally& tally) {
     }
   }
 }
+
+void analysis(const MhaInstance& m, Tally& tally) { analysis_in(StateForm::kept, m, tally); }
+void lean_analysis(const MhaInstance& m, Tally& tally) { analysis_in(StateForm::lean, m, tally); }
 
 }  // namespace
 
@@ -192,6 +277,30 @@ std::vector<Property> double_ball_properties() {
            draw_instance,
            300,
            analysis,
+           {}},
+          {"double_ball.lean_model",
+           "so does the model without kept states",
+           draw_instance,
+           600,
+           lean_model,
+           {}},
+          {"double_ball.lean_analysis",
+           "and an analysis by compressed Hessians and the kernels of EnclosedMha",
+           draw_instance,
+           300,
+           lean_analysis,
+           {}},
+          {"double_ball.lean_claims",
+           "whose verdicts agree with balls of 512 bits; sides differ in the known direction",
+           draw_instance,
+           200,
+           lean_claims,
+           {}},
+          {"double_ball.loss_values",
+           "margins and losses without states are those of the model",
+           draw_instance,
+           500,
+           values_alone,
            {}}};
 }
 

@@ -18,7 +18,7 @@ install(
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET heedcert)
-  install(TARGETS heedcert RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS heedcert heedcheck RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION "${heed_package_dir}")

@@ -6,6 +6,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 SHAPES = {
     "tiny": (32, 4, 4, 8),
@@ -13,7 +14,9 @@ SHAPES = {
     "medium": (128, 32, 32, 16),
     "large": (64, 128, 64, 32),
 }
+MARGIN_SHAPES = ["6,8,10", "20,10,20", "50,16,32", "100,32,64"]
 DEFAULT_SHAPES = {
+    "margin": MARGIN_SHAPES,
     "mha": ["tiny", "small", "medium", "large"],
     "lambda": ["small", "medium"],
     "precision": ["tiny", "small"],
@@ -86,7 +89,81 @@ def precision_round(rows, shape, peers):
     return [(ours, "mpmath", peer.get("grad"), None)]
 
 
-ROUNDS = {"mha": mha_round, "lambda": lambda_round, "precision": precision_round}
+def peer_lines(peers, program, command):
+    """All JSON lines of a peer; none, and said so once, if it is missing or fails."""
+    if not peers.folder or not os.path.exists(os.path.join(peers.folder, program)):
+        command = None
+    if command is not None:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 0:
+            return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        if program not in peers.missing:
+            print(f"bench: {program}: {done.stderr.strip()[-300:]}", file=sys.stderr)
+    elif program not in peers.missing:
+        print(f"bench: no {program} in HEED_PEERS={peers.folder!r}; its rows are left out",
+              file=sys.stderr)
+    peers.missing.add(program)
+    return []
+
+
+def compiled_peer(peers, build):
+    """svm_peers_cpp.cpp as a program, or None if it does not compile (libraries are missing)."""
+    source = os.path.join(peers.folder, "svm_peers_cpp.cpp")
+    program = os.path.join(build, "svm_peers_cpp")
+    if not peers.folder or not os.path.exists(source):
+        return None
+    if not os.path.exists(program):
+        done = subprocess.run(
+            ["g++", "-O3", "-march=native", "-std=gnu++17", "-DNDEBUG", "-I/usr/include/eigen3",
+             "-I/usr/include/libalglib", source, "-o", program, "-lsvm", "-lalglib", "-ldlib",
+             "-lgmpxx", "-lgmp", "-lmpfr", "-lblas", "-llapack"], capture_output=True, text=True)
+        if done.returncode != 0:
+            return None
+    return program
+
+
+def margin_round(rows, shape, peers):
+    """Frobenius and nuclear margins: seconds and attained relative gap of either side."""
+    build = os.path.dirname(rows)
+    ours = {r["name"]: r for r in run([os.path.join(build, "bench_nuclear"), shape])}
+    for r in run([os.path.join(build, "bench_margin"), shape]):
+        r["name"] = "frobenius_" + r["name"]
+        ours[r["name"]] = r
+    script = os.path.join(peers.folder, "svm_peers.py")
+    lines = peer_lines(peers, "svm_peers.py", [peers.python, script, "--sizes", shape, "--limit", "300",
+                                               "--peers", "cvxopt_dual,sk_oneclass,cvxopt_sdp,csdp,sdpa"])
+    program = compiled_peer(peers, build)
+    if program:
+        with tempfile.TemporaryDirectory() as folder:
+            peer_lines(peers, "svm_peers.py",
+                       [peers.python, script, "--sizes", shape, "--dump", folder])
+            files = [os.path.join(folder, f) for f in os.listdir(folder)]
+            lines += peer_lines(peers, "svm_peers_cpp.cpp",
+                                [program, "libsvm,dlib,alglib_quickqp", *files])
+    elif "svm_peers_cpp.cpp" not in peers.missing:
+        peers.missing.add("svm_peers_cpp.cpp")
+        print("bench: svm_peers_cpp.cpp does not compile here; LIBSVM, dlib and ALGLIB are left out",
+              file=sys.stderr)
+    if shape == "6,8,10":
+        lines += peer_lines(peers, "svm_peer_sdpb.py",
+                            [peers.python, os.path.join(peers.folder, "svm_peer_sdpb.py"), shape])
+    pairs = []
+    for line in lines:
+        if line.get("error") or "time_s" not in line:
+            continue
+        name = "frobenius_double" if line["prob"] == "fro" else "nuclear_double"
+        if line["peer"] == "sdpb":
+            name = "nuclear_40"
+        if name in ours:
+            pairs.append((ours[name], f"{line['peer']} {line.get('variant', '')}".strip(),
+                          line["time_s"], line.get("gap")))
+    proved = [(r, "none", None, None) for name, r in ours.items()
+              if name not in ("frobenius_double", "nuclear_double")]
+    return pairs + proved
+
+
+ROUNDS = {"mha": mha_round, "lambda": lambda_round, "precision": precision_round,
+          "margin": margin_round}
 
 
 def main():
@@ -98,15 +175,17 @@ def main():
     parser.add_argument("--shapes", help="comma-separated, default by suite")
     a = parser.parse_args()
     shapes = a.shapes.split(",") if a.shapes else DEFAULT_SHAPES[a.suite]
-    unknown = [s for s in shapes if s not in SHAPES]
-    if unknown or a.rounds < 1:
-        parser.error(f"shapes are {', '.join(SHAPES)}; rounds at least 1")
+    if a.suite == "margin":
+        shapes = a.shapes.split(";") if a.shapes else MARGIN_SHAPES
+    known = MARGIN_SHAPES if a.suite == "margin" else list(SHAPES)
+    if any(s not in known for s in shapes) or a.rounds < 1:
+        parser.error(f"shapes are {'; '.join(known)}; rounds at least 1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     peers = Peers()
     if not a.json:
-        print(f"{'name':18} {'shape':7} {'ours':>10} {'peer':>10} {'ratio':>8}  peer; errors")
+        print(f"{'name':18} {'shape':9} {'ours':>10} {'peer':>10} {'ratio':>8}  peer; errors")
     for shape in shapes:
         rounds = [ROUNDS[a.suite](a.rows, shape, peers) for _ in range(a.rounds)]
         for k, (ours, peer, seconds, peer_error) in enumerate(rounds[0]):
@@ -119,7 +198,7 @@ def main():
                 print(json.dumps(line), flush=True)
                 continue
             text = lambda x, form: "-" if x is None else format(x, form)
-            print(f"{line['name']:18} {shape:7} {mine:10.3e} {text(other, '10.3e'):>10} "
+            print(f"{line['name']:18} {shape:9} {mine:10.3e} {text(other, '10.3e'):>10} "
                   f"{text(line['ratio'], '8.2f'):>8}  {peer}; "
                   f"{text(line['ours_error'], '.1e')}, {text(peer_error, '.1e')}", flush=True)
 

@@ -11,16 +11,19 @@ usage: tools/bench.sh SUITE [--json] [--rounds N] [--shapes LIST]
 Suites: mha        gradient, Hessian-vector product, enclosed gradient, whole Hessian
         lambda     least Hessian eigenvalue, proved
         precision  gradient to 50 digits
+        margin     largest margins, Frobenius and nuclear; shapes n,T,d separated by semicolons
 
 Prints a table, or with --json one line a row:
   {"name", "shape", "ours_s", "peer", "peer_s", "ratio", "ours_error", "peer_error"}
 Times are processor seconds on one core, medians over the rounds; ratio = peer_s / ours_s. Peers are
-the programs torch_mha.py, pyhessian_style.py, mpmath_mha.py in the folder named by HEED_PEERS, run by
+the programs torch_mha.py, pyhessian_style.py, mpmath_mha.py, svm_peers.py, svm_peers_cpp.cpp and
+svm_peer_sdpb.py in the folder named by HEED_PEERS, run by
 ${HEED_PYTHON:-/usr/bin/python3}; a peer that is missing is left out, and said so.
 
 Examples
   HEED_PEERS=~/peers tools/bench.sh mha
   HEED_PEERS=~/peers tools/bench.sh lambda --json --shapes small
+  HEED_PEERS=~/peers tools/bench.sh margin --json --rounds 1 --shapes "6,8,10;20,10,20"
 TEXT
 }
 
@@ -29,7 +32,7 @@ case "${1:-}" in
     usage
     exit 0
     ;;
-  mha | lambda | precision) ;;
+  mha | lambda | precision | margin) ;;
   *)
     usage >&2
     exit 64
@@ -40,6 +43,6 @@ build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" \
   -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_CHECKS=OFF \
   -DHEED_BUILD_BENCHMARKS=ON >&2
-cmake --build "$build" --target bench_rows >&2
+cmake --build "$build" --target bench_rows bench_margin bench_nuclear >&2
 
 exec "${HEED_PYTHON:-/usr/bin/python3}" tools/bench.py --rows "$build/tests/bench/bench_rows" "$@"

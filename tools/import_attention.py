@@ -27,6 +27,8 @@ Products are rounded in double precision. The instance is the rounded product: h
 numbers as exact from there on. Needs numpy; for .onnx files also onnx.
 
 Names: the array names below, also as the end of a longer name ("encoder.0.attn.in_proj_weight").
+In .onnx files a weight without a name takes that of its MatMul node ("/q_proj/MatMul"); --name says
+the rest.
 Exit codes: 0 done, 3 bad input, 64 usage.
 """
 import argparse
@@ -72,6 +74,17 @@ def shape_text(a):
     return " x ".join(map(str, a.shape)) or "a single number"
 
 
+def scoped(arrays, nodes):
+    """Exporters fold the transposed weight of a linear map into an array without a name; the MatMul node
+    "/q_proj/MatMul" still says whose it is. Such an array becomes "q_proj.weight", m x d."""
+    for node in nodes:
+        scope = node.name.strip("/").split("/")[:-1]
+        anonymous = [k for k in node.input if k.startswith("onnx::") and k in arrays]
+        if node.op_type == "MatMul" and scope and len(anonymous) == 1 and node.input[1] in anonymous:
+            arrays["/".join(scope) + ".weight"] = arrays.pop(anonymous[0]).T
+    return arrays
+
+
 def load(path, single="X"):
     """All arrays of a file, by name; that of a .npy file is named `single`."""
     try:
@@ -83,7 +96,7 @@ def load(path, single="X"):
                 raise BadInput(f"{path}: reading .onnx needs onnx; install python3-onnx, or save the "
                                "initialisers with numpy.savez")
             graph = onnx.load(path).graph
-            return {t.name: numpy_helper.to_array(t) for t in graph.initializer}
+            return scoped({t.name: numpy_helper.to_array(t) for t in graph.initializer}, graph.node)
         data = np.load(path, allow_pickle=False)
         return {single: data} if isinstance(data, np.ndarray) else {k: data[k] for k in data.files}
     except BadInput:
@@ -93,8 +106,9 @@ def load(path, single="X"):
 
 
 class Layer:
-    def __init__(self, path, arrays, layout):
+    def __init__(self, path, arrays, layout, names=()):
         self.path, self.arrays, self.layout, self.used = path, arrays, layout, {}
+        self.names = dict(names)  # role -> the array that the user named
 
     def fail(self, message):
         raise BadInput(f"{self.path}: {message}")
@@ -118,9 +132,22 @@ class Layer:
         self.used[found[0]] = a
         return a
 
+    def named(self, role):
+        name = self.names[role]
+        if name not in self.arrays:
+            self.fail(f"--name {role}={name}: no such array; the file has {self.listing()}")
+        return self.find([name])
+
+    def listing(self):
+        return ", ".join(f"{k} ({shape_text(np.asarray(a))})"
+                         for k, a in sorted(self.arrays.items())) or "nothing"
+
     def weight(self, role, d, width=None):
         """The weight of a role as d x m, or None. `width` is m where it is known."""
-        rows, columns = self.find(ROWS[role]), self.find(COLUMNS[role])
+        if role in self.names:
+            rows, columns = None, self.named(role)
+        else:
+            rows, columns = self.find(ROWS[role]), self.find(COLUMNS[role])
         if rows is not None and columns is not None:
             self.fail(f"found two weights for {role.upper()}; keep one")
         a = rows if rows is not None else columns
@@ -157,6 +184,14 @@ def part(text):
     return s
 
 
+def role_name(text):
+    role, equal, name = text.partition("=")
+    if role not in ROWS or not equal or not name:
+        raise argparse.ArgumentTypeError(f"expected ROLE=ARRAY with a role of {', '.join(ROWS)}, "
+                                         f"found {text!r}")
+    return role, name
+
+
 def tokens(layer, options):
     if options.x:
         arrays = load(options.x)
@@ -190,7 +225,7 @@ def projections(layer, d):
     if missing:
         layer.fail("expected a fused weight (" + ", ".join((ROWS["qkv"] + COLUMNS["qkv"])[:5])
                    + ", ...) or W_Q, W_K, W_V; missing " + ", ".join(missing) + ", found "
-                   + (", ".join(sorted(layer.arrays)) or "nothing"))
+                   + layer.listing() + "; name them with --name q=ARRAY and so on")
     return W, [layer.bias(role, w.shape[1]) for role, w in zip("qkv", W)]
 
 
@@ -218,7 +253,7 @@ def read_out(options, T, p):
 
 
 def build(options, say):
-    layer = Layer(options.layer, load(options.layer), options.layout)
+    layer = Layer(options.layer, load(options.layer), options.layout, options.name)
     X = tokens(layer, options)
     n, T, d = X.shape
     (WQ, WK, WV), (bQ, bK, bV) = projections(layer, d)
@@ -302,6 +337,9 @@ def main():
     p.add_argument("--force", action="store_true", help="overwrite the output")
     p.add_argument("--x", help="tokens: .npy, or .npz with X (default: X of the layer's file)")
     p.add_argument("--heads", type=int, help="number of heads (default: array 'heads')")
+    p.add_argument("--name", action="append", type=role_name, default=[], metavar="ROLE=ARRAY",
+                   help="the array of a role (q, k, v, o or qkv) whose name says nothing, d x m unless "
+                        "--layout rows; may be repeated")
     p.add_argument("--layout", choices=["columns", "rows"],
                    help="weights are d x m (columns) or m x d (rows); default by their names")
     p.add_argument("--scale", type=float, help="factor of the logits (default 1/sqrt(d_k))")

@@ -9,6 +9,7 @@ packages=(
   libboost-dev libeigen3-dev libspectra-dev
   libcli11-dev nlohmann-json3-dev libzip-dev zlib1g-dev libssl-dev
   catch2 librapidcheck-dev clang-format
+  python3-numpy python3-onnx
 )
 
 if ! command -v dpkg-query >/dev/null; then

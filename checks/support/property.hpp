@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checks/support/instances.hpp"
+#include "checks/support/query_instances.hpp"
 #include "heed/data/instance.hpp"
 
 namespace heed::checks {
@@ -23,6 +24,7 @@ class Failure : public std::runtime_error {
 using Tally = std::map<std::string, long>;
 
 using Draw = Drawn (*)(Source&, const SizeLimit&);
+using QueryDraw = DrawnQuery (*)(Source&, const SizeLimit&);
 
 /// Something that must hold for every instance that `draw` makes and for every replayed file.
 struct Property {
@@ -35,9 +37,17 @@ struct Property {
   std::function<void(const MhaInstance&, Tally&)> hold;
   /// Prints totals after the last case; false: the totals are a failure.
   std::function<bool(std::ostream&)> finish;
+  /// Set instead of `hold`, and used with `draw_query`, by properties of query attention.
+  std::function<void(const QueryInstance&, Tally&)> hold_query = {};
+  QueryDraw draw_query = draw_query_instance;
 
   std::string family() const { return name.substr(0, name.find('.')); }
 };
+
+/// A property of query attention.
+Property query_property(std::string name, std::string statement, int per_thousand,
+                        std::function<void(const QueryInstance&, Tally&)> hold,
+                        QueryDraw draw = draw_query_instance);
 
 std::vector<Property> loss_properties();
 std::vector<Property> moment_properties();
@@ -54,6 +64,16 @@ std::vector<Property> elementary_properties();
 std::vector<Property> double_ball_properties();
 std::vector<Property> token_rank_properties();
 std::vector<Property> gradient_enclosure_properties();
+std::vector<Property> ntk_properties();
+std::vector<Property> dm1_properties();
+std::vector<Property> query_attention_properties();
+std::vector<Property> query_mpfi_properties();
+std::vector<Property> query_symmetries_properties();
+std::vector<Property> frobenius_margin_properties();
+std::vector<Property> attsvm_margin_properties();
+std::vector<Property> attsvm_loss_properties();
+std::vector<Property> attsvm_landscape_properties();
+std::vector<Property> attsvm_factors_properties();
 std::vector<Property> nuclear_margin_properties();
 
 /// All of them, in the order of the list above.

@@ -46,18 +46,36 @@ extern "C" void keep_current_and_die(int signal) {
   std::raise(signal);
 }
 
-void set_current(const Property& p, const RunOptions& o, long number, const MhaInstance& m) {
+// What the runner does with either kind of instance.
+std::string text_of(const MhaInstance& m) { return to_json(m); }
+std::string text_of(const QueryInstance& q) { return query_json(q); }
+constexpr bool can_replay(const MhaInstance*) { return true; }
+constexpr bool can_replay(const QueryInstance*) { return false; }  // no reader of such files here
+void draw(const Property& p, Source& s, const SizeLimit& limit, Drawn& out) {
+  out = p.draw(s, limit);
+}
+void draw(const Property& p, Source& s, const SizeLimit& limit, DrawnQuery& out) {
+  out = p.draw_query(s, limit);
+}
+void hold(const Property& p, const MhaInstance& m, Tally& tally) { p.hold(m, tally); }
+void hold(const Property& p, const QueryInstance& q, Tally& tally) { p.hold_query(q, tally); }
+
+std::string line_by_seed(const Property& p, const RunOptions& o, long number) {
   std::ostringstream line;
-  line << "\nreplay: heed_checks --only " << p.name;
-  if (o.keep_current) {
-    line << " --replay " << current_path << "\n";
-    current_text = to_json(m);
-  } else {
-    line << " --seed " << o.seed << " --first " << number << " --cases 1000 --max-size "
-         << o.limit.samples << "," << o.limit.tokens << "," << o.limit.dim << "," << o.limit.heads
-         << "\n";
-  }
-  current_line = line.str();
+  line << "heed_checks --only " << p.name << " --seed " << o.seed << " --first " << number
+       << " --cases 1000 --max-size " << o.limit.samples << "," << o.limit.tokens << ","
+       << o.limit.dim << "," << o.limit.heads;
+  return line.str();
+}
+
+template <class Instance>
+void set_current(const Property& p, const RunOptions& o, long number, const Instance& m) {
+  if (o.keep_current) current_text = text_of(m);
+  current_line = "\nreplay: ";
+  current_line += o.keep_current && can_replay(&m)
+                      ? "heed_checks --only " + p.name + " --replay " + current_path
+                      : line_by_seed(p, o, number);
+  current_line += "\n";
 }
 
 void catch_signals() {
@@ -76,40 +94,42 @@ rc::Random engine(std::uint64_t seed, const std::string& name, long number) {
 }
 
 // Properties of one family share the stream, so that they see the same instances.
-Drawn draw_case(const Property& p, const RunOptions& o, long number) {
+template <class AnyDrawn>
+AnyDrawn draw_case(const Property& p, const RunOptions& o, long number) {
   Source source(engine(o.seed, "", number));
-  return p.draw(source, o.limit);
+  AnyDrawn drawn;
+  draw(p, source, o.limit, drawn);
+  return drawn;
 }
 
 /// The message of the failure, or nothing.
-std::optional<std::string> failure_of(const Property& p, const MhaInstance& m, Tally& tally) {
+template <class Instance>
+std::optional<std::string> failure_of(const Property& p, const Instance& m, Tally& tally) {
   try {
-    p.hold(m, tally);
+    hold(p, m, tally);
     return std::nullopt;
   } catch (const std::exception& e) {
     return e.what();
   }
 }
 
+template <class Instance>
 struct Counterexample {
-  MhaInstance instance;
+  Instance instance;
   std::string message;
   int shrinks = 0;
 };
 
-Counterexample shrink(const Property& p, Counterexample found, double seconds) {
+template <class Instance>
+Counterexample<Instance> shrink(const Property& p, Counterexample<Instance> found, double seconds) {
   const auto start = Clock::now();
-  auto tree = shrinkable_instance(found.instance);
   for (bool better = true; better;) {
     better = false;
-    auto candidates = tree.shrinks();
-    for (auto next = candidates.next(); next; next = candidates.next()) {
+    for (Instance& candidate : simpler_instances(found.instance)) {
       if (seconds_since(start) > seconds) return found;
       Tally unused;
-      MhaInstance candidate = next->value();
       if (auto message = failure_of(p, candidate, unused)) {
         found = {std::move(candidate), std::move(*message), found.shrinks + 1};
-        tree = *next;
         better = true;
         break;
       }
@@ -118,24 +138,31 @@ Counterexample shrink(const Property& p, Counterexample found, double seconds) {
   return found;
 }
 
-std::string save(MhaInstance m, const std::string& directory, const std::string& word,
+template <class Instance>
+std::string save(Instance m, const std::string& directory, const std::string& word,
                  const std::string& note) {
   m.origin = note;
-  const std::string text = to_json(m);
+  const std::string text = text_of(m);
   std::filesystem::create_directories(directory);
   const std::string path = directory + "/" + word + "-" + sha256_hex(text).substr(0, 12) + ".json";
   write_file_atomically(path, text, Overwrite::allow);
   return path;
 }
 
-void report(const Property& p, const RunOptions& o, long number, const MhaInstance& original,
+template <class Instance>
+void report(const Property& p, const RunOptions& o, long number, const Instance& original,
             const std::string& message) {
-  const Counterexample small = shrink(p, {original, message, 0}, o.shrink_seconds);
+  const Counterexample<Instance> small =
+      shrink<Instance>(p, {original, message, 0}, o.shrink_seconds);
   std::cout << p.name << ": FAILED at case " << number << " of seed " << o.seed << " ("
             << small.shrinks << " shrinks)\n  " << p.statement << "\n  " << small.message << "\n";
   const std::string path =
       save(small.instance, o.directory, "counterexample", p.name + ": " + small.message);
-  std::cout << "replay: heed_checks --only " << p.name << " --replay " << path << std::endl;
+  if (can_replay(&original)) {
+    std::cout << "replay: heed_checks --only " << p.name << " --replay " << path << std::endl;
+  } else {
+    std::cout << "simplest: " << path << "\nreplay: " << line_by_seed(p, o, number) << std::endl;
+  }
 }
 
 void print_tally(const Tally& tally) {
@@ -143,9 +170,8 @@ void print_tally(const Tally& tally) {
     std::cout << "    " << std::setw(9) << count << "  " << word << "\n";
 }
 
-}  // namespace
-
-bool run_property(const Property& p, const RunOptions& o) {
+template <class AnyDrawn>
+bool run(const Property& p, const RunOptions& o) {
   if (o.keep_current) {
     std::filesystem::create_directories(o.directory);
     current_path = o.directory + "/crashed.json";
@@ -158,7 +184,7 @@ bool run_property(const Property& p, const RunOptions& o) {
   long slowest_case = 0;
   long done = 0;
   for (long k = o.first_case; k < o.first_case + cases; ++k) {
-    const Drawn drawn = draw_case(p, o, k);
+    const AnyDrawn drawn = draw_case<AnyDrawn>(p, o, k);
     for (const std::string& tag : drawn.tags) ++tags[tag];
     set_current(p, o, k, drawn.instance);
     const auto begin = Clock::now();
@@ -182,8 +208,8 @@ bool run_property(const Property& p, const RunOptions& o) {
             << " ms a case, slowest " << std::setprecision(2) << slowest << " s (case "
             << slowest_case << ")\n";
   if (slowest > 1 || (o.keep_current && p.finish)) {
-    const std::string path = save(draw_case(p, o, slowest_case).instance, o.directory, "slowest",
-                                  p.name + ", " + std::to_string(slowest) + " s");
+    const std::string path = save(draw_case<AnyDrawn>(p, o, slowest_case).instance, o.directory,
+                                  "slowest", p.name + ", " + std::to_string(slowest) + " s");
     std::cout << "  slowest instance: " << path << "\n";
   }
   if (o.distribution) {
@@ -196,7 +222,26 @@ bool run_property(const Property& p, const RunOptions& o) {
   return !p.finish || p.finish(std::cout);
 }
 
+}  // namespace
+
+Property query_property(std::string name, std::string statement, int per_thousand,
+                        std::function<void(const QueryInstance&, Tally&)> hold_query,
+                        QueryDraw draw_query) {
+  Property p;
+  p.name = std::move(name);
+  p.statement = std::move(statement);
+  p.per_thousand = per_thousand;
+  p.hold_query = std::move(hold_query);
+  p.draw_query = draw_query;
+  return p;
+}
+
+bool run_property(const Property& p, const RunOptions& o) {
+  return p.hold_query ? run<DrawnQuery>(p, o) : run<Drawn>(p, o);
+}
+
 bool replay_property(const Property& p, const std::string& file) {
+  if (p.hold_query) throw Failure(p.name + ": has no replay of files; use --seed and --first");
   const MhaInstance m = read_mha_instance(file);
   if (!m.weights) throw Failure(file + ": expected an instance with weights U and W");
   Tally tally;

@@ -129,10 +129,4 @@ std::vector<MhaInstance> simpler_instances(const MhaInstance& m) {
   return all;
 }
 
-rc::Shrinkable<MhaInstance> shrinkable_instance(MhaInstance instance) {
-  return rc::shrinkable::shrinkRecur(std::move(instance), [](const MhaInstance& m) {
-    return rc::seq::fromContainer(simpler_instances(m));
-  });
-}
-
 }  // namespace heed::checks

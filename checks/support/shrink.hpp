@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rapidcheck.h>
 #include <vector>
 
 #include "heed/data/instance.hpp"
@@ -13,8 +12,5 @@ namespace heed::checks {
 /// loss, label +1; then one entry simpler. Each is strictly simpler in a finite measure, so
 /// shrinking ends.
 std::vector<MhaInstance> simpler_instances(const MhaInstance& instance);
-
-/// The instance with its tree of shrinks.
-rc::Shrinkable<MhaInstance> shrinkable_instance(MhaInstance instance);
 
 }  // namespace heed::checks

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -21,43 +20,7 @@ namespace {
 
 using heed::MarginBracket;
 using heed::MarginProblem;
-using heed::Matrix;
 using heed::Rational;
-
-MarginProblem random_problem(std::size_t n, std::size_t T, std::size_t d) {
-  std::mt19937_64 random(0);
-  std::normal_distribution<double> normal;
-  const auto unit = [&](Rational* to) {
-    std::vector<double> x(d);
-    double square = 0;
-    for (double& c : x) square += (c = normal(random)) * c;
-    for (std::size_t c = 0; c < d; ++c) to[c] = Rational(x[c] /= std::sqrt(square));
-    return x;
-  };
-  heed::QueryInstance instance;
-  instance.Z = Matrix<Rational>(n, d);
-  std::vector<Rational> unused(d);
-  const std::vector<double> v = unit(unused.data());
-  for (std::size_t i = 0; i < n; ++i) {
-    Matrix<Rational> X(T, d);
-    const double y = random() % 2 == 0 ? 1 : -1;
-    std::size_t best = 0;
-    double most = -INFINITY;
-    for (std::size_t t = 0; t < T; ++t) {
-      const std::vector<double> x = unit(X.row(t));
-      double score = 0;
-      for (std::size_t c = 0; c < d; ++c) score += y * v[c] * x[c];
-      if (score > most) {
-        most = score;
-        best = t;
-      }
-    }
-    unit(instance.Z.row(i));
-    instance.X.push_back(std::move(X));
-    instance.selected.push_back({best});
-  }
-  return margin_problem(instance);
-}
 
 void row(const char* name, const std::string& shape, double seconds, double error) {
   std::printf("{\"name\": \"%s\", \"shape\": \"%s\", \"seconds\": %.6e, \"error\": %.2e}\n", name,
@@ -71,7 +34,7 @@ void measure(const std::string& shape) {
     std::fprintf(stderr, "bench_nuclear: expected n,T,d, found %s\n", shape.c_str());
     std::exit(64);
   }
-  const MarginProblem problem = random_problem(n, T, d);
+  const MarginProblem problem = heed::bench::unit_problem(n, T, d);
   const double budget = 1;
   double value = 0;
   const double seconds = heed::bench::median_seconds(

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "heed/attention/mha_inputs.hpp"
+#include "heed/data/generate_query.hpp"
+#include "heed/margin/margin_problem.hpp"
 
 namespace heed::bench {
 
@@ -54,6 +56,19 @@ inline MhaInputs<double> random_inputs(const Shape& s) {
     in.W.push_back(fill(s.d, s.d, 1 / std::sqrt(d)));
   }
   return in;
+}
+
+/// Unit tokens and queries, the best token selected by y v^T x: the set-up of the published notebooks.
+inline QueryInstance unit_instance(std::size_t n, std::size_t T, std::size_t d) {
+  QuerySpec spec;
+  spec.inputs = n;
+  spec.tokens = T;
+  spec.dim = d;
+  return generate_query(spec);
+}
+
+inline MarginProblem unit_problem(std::size_t n, std::size_t T, std::size_t d) {
+  return margin_problem(unit_instance(n, T, d));
 }
 
 /// Processor time of this thread.

@@ -15,8 +15,10 @@ extern char** environ;
 
 namespace cli_test {
 
-Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input,
-                 const std::string& output) {
+namespace {
+
+Outcome run(const std::string& program, const std::vector<std::string>& arguments,
+            const std::string& input, const std::string& output) {
   // Files instead of pipes: whatever the process writes, nobody has to read along.
   const TemporaryFolder folder;
   const std::string in = folder.write("in", input);
@@ -27,13 +29,13 @@ Outcome heedcert(const std::vector<std::string>& arguments, const std::string& i
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, in.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
-  std::vector<std::string> words{HEED_HEEDCERT};
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int failure = posix_spawn(&child, HEED_HEEDCERT, &actions, nullptr, argv.data(), environ);
+  const int failure = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   REQUIRE(failure == 0);
   int status = 0;
@@ -43,6 +45,17 @@ Outcome heedcert(const std::vector<std::string>& arguments, const std::string& i
   if (output.empty()) outcome.out = bytes_of(out);
   outcome.err = bytes_of(err);
   return outcome;
+}
+
+}  // namespace
+
+Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input,
+                 const std::string& output) {
+  return run(HEED_HEEDCERT, arguments, input, output);
+}
+
+Outcome heedcheck(const std::vector<std::string>& arguments) {
+  return run(HEED_HEEDCHECK, arguments, "", "");
 }
 
 Json parse_object(const Outcome& outcome) {
@@ -91,11 +104,11 @@ std::string bytes_of(const std::filesystem::path& path) {
   return out.str();
 }
 
-std::vector<std::filesystem::path> fixture_files() {
+std::vector<std::filesystem::path> fixture_files(const std::string& model) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(data_folder / "fixtures")) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind("mha_", 0) == 0 && entry.path().extension() == ".json")
+    if (name.rfind(model + "_", 0) == 0 && entry.path().extension() == ".json")
       files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

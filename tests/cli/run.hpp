@@ -25,6 +25,9 @@ struct Outcome {
 Outcome heedcert(const std::vector<std::string>& arguments, const std::string& input = "",
                  const std::string& output = "");
 
+/// Runs heedcheck with these arguments.
+Outcome heedcheck(const std::vector<std::string>& arguments);
+
 /// The one JSON object that a command printed; anything around it fails the test.
 Json parse_object(const Outcome& outcome);
 
@@ -50,8 +53,8 @@ class TemporaryFolder {
 
 std::string bytes_of(const std::filesystem::path& path);
 
-/// Paths of the reference instances; the test fails if there is none.
-std::vector<std::filesystem::path> fixture_files();
+/// Paths of the reference instances of a model (mha, attsvm); the test fails if there is none.
+std::vector<std::filesystem::path> fixture_files(const std::string& model = "mha");
 
 /// The lines of a text, without their ends.
 std::vector<std::string> lines_of(const std::string& text);

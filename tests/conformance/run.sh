@@ -8,18 +8,16 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
 shift
 mkdir -p "$build"
-libraries=(-lmpfi -lmpfr -lgmp)
-echo '#include <flint/arb.h>' | "${CXX:-g++}" -x c++ -fsyntax-only - 2>/dev/null && libraries=(-lflint "${libraries[@]}") ||
-  libraries=(-lflint-arb -lflint "${libraries[@]}")
-cache=$(command -v ccache || true)
-read -ra eigen <<<"$(pkg-config --cflags eigen3 2>/dev/null || echo -I/usr/include/eigen3)"
+# shellcheck source=compilers.sh
+source "$source_dir/tests/conformance/compilers.sh"
+libraries=(-lmpfi "${libraries[@]}")
 sources=("$source_dir"/lib/heed/numeric/*.cpp "$source_dir"/tests/conformance/*.cpp)
 
 compile() { # compiler, folder, source, flags
   local compiler=$1 folder=$2 source=$3
   shift 3
   ${cache:+"$cache"} "$compiler" -std=c++20 "$@" -ffp-contract=off -I"$source_dir/lib" \
-    "${eigen[@]/#-I/-isystem}" -c "$source" -o "$folder/$(basename "$source" .cpp).o"
+    "${eigen[@]}" -c "$source" -o "$folder/$(basename "$source" .cpp).o"
 }
 
 ran=0
@@ -34,7 +32,7 @@ for compiler in g++ clang++; do
     read -ra flags <<<"$level"
     folder=$build/$compiler${level// /}
     mkdir -p "$folder"
-    if ! echo 'int main() {}' | "$compiler" "${flags[@]}" -x c++ - -o "$folder/link" 2>/dev/null; then
+    if ! compiler_works "$folder" "$compiler" "${flags[@]}"; then
       echo "$compiler $level: SKIPPED, its linker does not know it"
       continue
     fi

@@ -78,6 +78,49 @@ def model_value(z):
     return total / math.sqrt(len(z["U"]))
 
 
+def check_onnx(path, m, eye, ones):
+    """A graph as exporters write it: folded transposed weights without a name, scoped MatMul nodes."""
+    try:
+        from onnx import helper, numpy_helper, TensorProto, save
+    except ImportError:
+        print("SKIPPED: the part on .onnx files; this python has no onnx (python3-onnx)")
+        return
+    weights = {"q_proj": m.Q, "k_proj": m.K, "v_proj": m.V}
+    anonymous = {name: f"onnx::MatMul_{k}" for k, name in enumerate(weights)}
+
+    def write(file, scope):
+        nodes = [helper.make_node("MatMul", ["x", anonymous[name]], [name],
+                                  name=f"/{name}/MatMul" if scope else f"/MatMul_{name}")
+                 for name in weights]
+        save(helper.make_model(helper.make_graph(
+            nodes, "layer", [helper.make_tensor_value_info("x", TensorProto.DOUBLE, [T, D])],
+            [helper.make_tensor_value_info(name, TensorProto.DOUBLE, [T, H * DK]) for name in weights],
+            [numpy_helper.from_array(a, anonymous[name]) for name, a in weights.items()])), file)
+
+    np.save(path("tokens.npy"), m.X)
+    write(path("scoped.onnx"), True)
+    write(path("nameless.onnx"), False)
+    common = ["--x", path("tokens.npy"), "--heads", str(H)]
+    named = [word for role, name in zip("qkv", weights)
+             for word in ("--name", f"{role}={anonymous[name]}")]
+    for name, more in (("scoped", []), ("nameless", named)):
+        done = run(path(name + ".onnx"), "-o", path(name + ".npz"), *common, *more)
+        expect(done.returncode == 0, done.stderr)
+        z = np.load(path(name + ".npz"))
+        expect(close(z["W"], [m.W(h) for h in range(H)]), name + ".onnx: W")
+        expect(close(z["U"], [m.U(h, eye, ones) for h in range(H)]), name + ".onnx: U")
+    done = run(path("nameless.onnx"), "-o", path("x.npz"), *common)
+    expect(done.returncode == 3 and "onnx::MatMul_0 (4 x 4)" in done.stderr
+           and "--name q=ARRAY" in done.stderr, "nameless.onnx: " + done.stderr)
+    done = run(path("nameless.onnx"), "-o", path("x.npz"), *common, "--name", "q=onnx::MatMul_9")
+    expect(done.returncode == 3 and "no such array" in done.stderr, "--name: " + done.stderr)
+    with open(path("broken.onnx"), "wb") as out:
+        out.write(b"\x08\x07garbage")
+    done = run(path("broken.onnx"), "-o", path("x.npz"), *common)
+    expect(done.returncode == 3 and "broken.onnx" in done.stderr and "Traceback" not in done.stderr,
+           "broken.onnx: " + done.stderr)
+
+
 def main(folder):
     path = lambda name: os.path.join(folder, name)
     m = Made()
@@ -128,6 +171,8 @@ def main(folder):
     loss = float(json.loads(done.stdout)["quantities"]["loss"]["lo"])
     expect(abs(loss - math.log1p(math.exp(-model_value(z)))) < 1e-12, "heedcert's loss")
 
+    check_onnx(path, m, eye, ones)
+
     refused = [
         (["fused.npz", "-o", path("fused-out.npz")], 3, "exists"),
         (["missing.npz", "-o", path("x.npz")], 3, "missing.npz"),
@@ -141,6 +186,7 @@ def main(folder):
         (["fused.npz", "-o", path("no/folder/x.npz")], 3, "cannot be written"),
         (["fused.npz"], 64, "-o"),
         (["fused.npz", "-o", path("x.npz"), "--tokens", "a"], 64, "--tokens"),
+        (["fused.npz", "-o", path("x.npz"), "--name", "w=a"], 64, "ROLE=ARRAY"),
     ]
     bad = dict(fused, X=np.full((T, D), np.nan))
     np.savez(path("nan.npz"), **bad)

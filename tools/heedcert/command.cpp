@@ -32,10 +32,14 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
       ->capture_default_str();
 }
 
-void add_precision_options(CLI::App& app, CommonOptions& o) {
+void add_digits_option(CLI::App& app, CommonOptions& o) {
   app.add_option("--digits", o.digits, "relative width of every enclosure: 10^-N")
       ->check(CLI::Range(1, 2000))
       ->capture_default_str();
+}
+
+void add_precision_options(CLI::App& app, CommonOptions& o) {
+  add_digits_option(app, o);
   app.add_option("--max-bits", o.max_bits,
                  "largest working precision; N digits of a Hessian eigenvalue need about 8 N bits")
       ->check(CLI::Range(64, 1000000))
@@ -52,8 +56,10 @@ void add_precision_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--max-memory", o.max_memory, "refuse instances whose analysis needs more GiB")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--loss", o.loss, "loss of a file that does not state it: logistic or exponential")
-      ->check(CLI::IsMember({"logistic", "exponential"}));
+  app.add_option(
+         "--loss", o.loss,
+         "loss of a file that does not state it: logistic, exponential, or (attsvm) correlation")
+      ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
 }
 
 heed::Budget budget_for(const CommonOptions& o) {
@@ -72,22 +78,43 @@ heed::Budget budget_for(const CommonOptions& o) {
   return budget;
 }
 
-LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights) {
+namespace {
+
+heed::ReadOptions read_options(const CommonOptions& o) {
   heed::ReadOptions options;
-  if (!o.loss.empty())
-    options.loss = o.loss == "logistic" ? heed::Loss::logistic : heed::Loss::exponential;
+  if (o.loss.empty()) return options;
+  options.loss = heed::parse_loss(o.loss);
+  options.query_loss = heed::parse_query_loss(o.loss);
+  return options;
+}
+
+}  // namespace
+
+LoadedAny load_any(const std::string& path, const CommonOptions& o) {
+  const heed::ReadOptions options = read_options(o);
   const std::string bytes = heed::read_input_bytes(path, options.max_bytes);
-  const std::string label = heed::input_label(path);
-  LoadedInstance loaded{heed::parse_mha_instance(bytes, label, options),
-                        {path, heed::sha256_hex(bytes)}};
-  if (need_weights && !loaded.instance.weights)
+  LoadedAny loaded{heed::parse_instance(bytes, heed::input_label(path), options),
+                   {path, heed::sha256_hex(bytes)}};
+  if (!o.loss.empty() && !options.loss &&
+      std::holds_alternative<heed::MhaInstance>(loaded.instance))
+    throw heed::InputError("--loss " + o.loss + ": model mha has logistic and exponential");
+  return loaded;
+}
+
+LoadedInstance with_weights(LoadedAny any, const CommonOptions& o) {
+  const std::string label = heed::input_label(any.input.path);
+  if (!std::holds_alternative<heed::MhaInstance>(any.instance))
+    throw heed::InputError(label + ": an instance of model " +
+                           std::string(heed::model_word(any.instance)) + "; expected mha");
+  LoadedInstance loaded{std::get<heed::MhaInstance>(std::move(any.instance)), any.input};
+  if (!loaded.instance.weights)
     throw heed::InputError(
         label +
         ": missing U / W: expected the weights U (H x T x d) and W (H x d x d), found "
         "neither; add them to the file, or make an instance with weights "
         "(heedcert generate --weights ..., heedcert convert --weights ...)");
   const double bytes_needed = heed::analysis_bytes(loaded.instance), limit = o.max_memory * 0x1p30;
-  if (need_weights && bytes_needed > limit)
+  if (bytes_needed > limit)
     throw heed::InputError(
         label + ": d = " + std::to_string(loaded.instance.dim()) +
         ", H = " + std::to_string(loaded.instance.heads()) +

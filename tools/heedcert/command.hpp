@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/data/instance.hpp"
+#include "heed/data/read.hpp"
 #include "heed/theory/budget.hpp"
 
 namespace heedcert {
@@ -31,6 +31,7 @@ struct CommonOptions {
 };
 
 void add_output_options(CLI::App& app, CommonOptions& o);
+void add_digits_option(CLI::App& app, CommonOptions& o);
 void add_precision_options(CLI::App& app, CommonOptions& o);
 
 heed::Budget budget_for(const CommonOptions& o);
@@ -46,13 +47,24 @@ struct LoadedInstance {
   Input input;
 };
 
-/// Reads an instance; with `need_weights`, refuses one without U and W and says what to do.
-LoadedInstance load(const std::string& path, const CommonOptions& o, bool need_weights);
+struct LoadedAny {
+  heed::Instance instance;
+  Input input;
+};
+
+/// Reads an instance of any model.
+LoadedAny load_any(const std::string& path, const CommonOptions& o);
+
+/// The instance of model mha with weights; throws InputError that says what to do for any other, and
+/// for one whose analysis needs more than --max-memory.
+LoadedInstance with_weights(LoadedAny any, const CommonOptions& o);
 
 /// A subcommand registers itself and leaves what to do in `run`.
 using Run = std::function<int()>;
 void register_verify(CLI::App& app, Run& run);
 void register_curvature(CLI::App& app, Run& run);
+void register_margin(CLI::App& app, Run& run);
+void register_certify(CLI::App& app, Run& run);
 void register_claims(CLI::App& app, Run& run);
 void register_generate(CLI::App& app, Run& run);
 void register_convert(CLI::App& app, Run& run);

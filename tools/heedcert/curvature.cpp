@@ -12,6 +12,7 @@
 #include "heed/numeric/format.hpp"
 #include "heed/theory/fast_curvature.hpp"
 #include "heed/theory/mha_hessian.hpp"
+#include "query_curvature.hpp"
 #include "report.hpp"
 
 namespace heedcert {
@@ -23,6 +24,7 @@ struct Options {
   CommonOptions common;
   std::string file, direction;
   bool approx = false;
+  std::size_t at = 0;
 };
 
 /// Everything that is printed, at one working precision.
@@ -226,7 +228,10 @@ Json quantities(const Options& o, const Values& v, const std::vector<double>& ap
 }
 
 int run_curvature(const Options& o) {
-  const LoadedInstance loaded = load(o.file, o.common, true);
+  LoadedAny any = load_any(o.file, o.common);
+  if (const auto* query = std::get_if<heed::QueryInstance>(&any.instance))
+    return query_curvature(*query, any.input, o.at, o.common);
+  const LoadedInstance loaded = with_weights(std::move(any), o.common);
   const heed::MhaInstance& instance = loaded.instance;
   std::vector<Input> inputs{loaded.input};
   std::vector<heed::Rational> direction;
@@ -283,6 +288,8 @@ void register_curvature(CLI::App& app, Run& run) {
   sub->add_option("FILE", o->file, "instance (.json, .npz, - for standard input)")->required();
   sub->add_option("--direction", o->direction,
                   "file with P numbers: adds hvp, the Hessian-vector product");
+  sub->add_option("--at", o->at, "attsvm: which point of the file (entry of loss_evals)")
+      ->capture_default_str();
   sub->add_flag("--approx", o->approx, "add the gradient in double, without a guarantee");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);

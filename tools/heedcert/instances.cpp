@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 #include "command.hpp"
 #include "heed/data/csv_images.hpp"
 #include "heed/data/generate.hpp"
+#include "heed/data/generate_query.hpp"
 #include "heed/data/input_error.hpp"
+#include "heed/data/sample_rows.hpp"
 #include "heed/data/write.hpp"
 
 namespace heedcert {
@@ -40,25 +43,39 @@ heed::WeightSpec weight_spec(const std::string& text) {
   return heed::parse_weight_spec(text == "one-step" ? "one-step:1" : text);
 }
 
-int write(const heed::MhaInstance& instance, const Output& out) {
-  for (const std::string& note : instance.notes) std::cerr << "note: " << note << "\n";
+std::string sizes(const heed::MhaInstance& a) {
+  return "n = " + std::to_string(a.samples()) + ", T = " + std::to_string(a.max_tokens()) +
+         ", d = " + std::to_string(a.dim()) +
+         (a.weights ? ", H = " + std::to_string(a.heads()) : ", no weights (--weights)");
+}
+
+std::string sizes(const heed::QueryInstance& a) {
+  return "n = " + std::to_string(a.inputs()) + ", T = " + std::to_string(a.max_tokens()) +
+         ", d = " + std::to_string(a.dim()) + (a.points.empty() ? ", no W (--weights)" : "");
+}
+
+std::string sizes(const heed::RowsInstance& a) {
+  return "m = " + std::to_string(a.F.rows()) + ", P = " + std::to_string(a.F.cols());
+}
+
+int write(const heed::Instance& any, const Output& out) {
+  const auto with = [&](auto&& f) { return std::visit(f, any); };
+  with([](const auto& a) {
+    for (const std::string& note : a.notes) std::cerr << "note: " << note << "\n";
+  });
   if (out.path.empty()) {
-    std::cout << heed::to_json(instance);
+    std::cout << with([](const auto& a) { return heed::to_json(a); });
     return Exit::ok;
   }
-  heed::write_mha_instance(instance, out.path,
-                           out.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
-  std::cout << "wrote " << out.path << ": n = " << instance.samples()
-            << ", T = " << instance.max_tokens() << ", d = " << instance.dim()
-            << (instance.weights ? ", H = " + std::to_string(instance.heads())
-                                 : ", no weights (--weights)")
-            << "\n";
+  heed::write_instance(any, out.path, out.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
+  std::cout << "wrote " << out.path << ": " << with([](const auto& a) { return sizes(a); }) << "\n";
   return Exit::ok;
 }
 
 struct GenerateOptions {
-  std::string model, data = "gaussian", zeta = "1/2", strength = "1", clip = "1",
-                     labels = "balanced";
+  std::string model, data = "gaussian", zeta = "1/2", strength = "1", clip = "1", labels,
+                     loss = "logistic";
+  bool self = false;
   heed::MixtureSpec mixture;
   double scale = 1;
   std::uint64_t seed = 1;
@@ -74,9 +91,48 @@ heed::Rational number(const std::string& option, const std::string& text) {
   }
 }
 
-int run_generate(GenerateOptions o) {
-  if (o.model != "mha")
-    throw heed::InputError("generate: expected the model mha, found \"" + o.model + "\"");
+heed::QuerySpec query_spec(const GenerateOptions& o) {
+  using Data = heed::QuerySpec::Data;
+  const std::vector<std::pair<std::string, Data>> kinds = {{"unit", Data::unit},
+                                                           {"gaussian", Data::unit},
+                                                           {"orthonormal", Data::orthonormal},
+                                                           {"equal-scores", Data::equal_scores},
+                                                           {"all-support", Data::all_support}};
+  heed::QuerySpec spec;
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == o.data; });
+  if (kind == kinds.end())
+    throw heed::InputError(
+        "--data: attsvm has unit, orthonormal, equal-scores and all-support, found " + o.data);
+  spec.data = kind->second;
+  spec.inputs = o.mixture.samples;
+  spec.tokens = o.mixture.tokens;
+  spec.dim = o.mixture.dim;
+  spec.self = o.self;
+  spec.labels = o.labels == "balanced" ? heed::Labels::balanced : heed::Labels::coin;
+  spec.seed = o.seed;
+  return spec;
+}
+
+int generate_query(const GenerateOptions& o) {
+  heed::QueryInstance instance = heed::generate_query(query_spec(o));
+  const heed::WeightSpec weights = weight_spec(o.weights.spec);
+  switch (weights.kind) {
+    case heed::WeightSpec::Kind::none:
+      break;
+    case heed::WeightSpec::Kind::one_step:
+      throw heed::InputError("--weights: attsvm has none, zero and gaussian:SD, found one-step");
+    case heed::WeightSpec::Kind::zero:
+    case heed::WeightSpec::Kind::gaussian:
+      heed::set_gaussian_point(instance, weights.gaussian_sd, *heed::parse_query_loss(o.loss),
+                               o.seed);
+  }
+  return write(instance, o.out);
+}
+
+int generate_mha(GenerateOptions o) {
+  if (o.data != "gaussian" && o.data != "unit" && o.data != "mixture")
+    throw heed::InputError("--data: mha has gaussian, unit and mixture, found " + o.data);
   o.mixture.labels = o.labels == "coin" ? heed::Labels::coin : heed::Labels::balanced;
   o.mixture.zeta = number("--zeta", o.zeta);
   o.mixture.strength = number("--strength", o.strength);
@@ -91,11 +147,16 @@ int run_generate(GenerateOptions o) {
   return write(instance, o.out);
 }
 
+int run_generate(const GenerateOptions& o) {
+  return o.model == "attsvm" ? generate_query(o) : generate_mha(o);
+}
+
 struct ConvertOptions {
   std::string input;
   std::vector<long> classes{1, 0};
   heed::ImageOptions images;
   bool first = false;
+  bool rows = false;
   bool table_options = false;  // one of the options for tables was given
   CommonOptions common;
   Weights weights;
@@ -107,7 +168,7 @@ bool is_table(const std::string& path) {
 }
 
 int run_convert(ConvertOptions o) {
-  heed::MhaInstance instance;
+  heed::Instance instance;
   if (is_table(o.input)) {
     if (o.classes.size() != 2)
       throw heed::InputError("--classes: expected two labels, such as 3,8");
@@ -120,10 +181,21 @@ int run_convert(ConvertOptions o) {
       throw heed::InputError(o.input +
                              ": --classes, --patch, --scale-bits, --limit and --first need a "
                              "table of images (.csv or .csv.gz)");
-    instance = load(o.input, o.common, false).instance;
+    instance = load_any(o.input, o.common).instance;
   }
-  if (o.weights.spec != "none")
-    heed::set_weights(instance, weight_spec(o.weights.spec), o.weights.heads, o.common.seed);
+  if (o.rows) {
+    if (!std::holds_alternative<heed::MhaInstance>(instance))
+      throw heed::InputError("--rows: expected images or an instance of model mha, found " +
+                             std::string(heed::model_word(instance)));
+    instance = heed::sample_rows(std::get<heed::MhaInstance>(instance));
+  }
+  if (o.weights.spec != "none") {
+    auto* mha = std::get_if<heed::MhaInstance>(&instance);
+    if (mha == nullptr)
+      throw heed::InputError("--weights: expected an instance of model mha, found " +
+                             std::string(heed::model_word(instance)));
+    heed::set_weights(*mha, weight_spec(o.weights.spec), o.weights.heads, o.common.seed);
+  }
   return write(instance, o.out);
 }
 
@@ -133,10 +205,19 @@ void register_generate(CLI::App& app, Run& run) {
   auto o = std::make_shared<GenerateOptions>();
   CLI::App* sub =
       app.add_subcommand("generate", "make an instance from a data model, with weights on request");
-  sub->add_option("MODEL", o->model, "mha")->required();
-  sub->add_option("--data", o->data,
-                  "gaussian, unit (tokens of norm 1) or mixture (tokenized mixture)")
-      ->check(CLI::IsMember({"gaussian", "unit", "mixture"}))
+  sub->add_option("MODEL", o->model, "mha or attsvm")
+      ->required()
+      ->check(CLI::IsMember({"mha", "attsvm"}));
+  sub->add_option(
+         "--data", o->data,
+         "mha: gaussian, unit (tokens of norm 1) or mixture (tokenized mixture); attsvm: unit "
+         "(the default), orthonormal, equal-scores or all-support")
+      ->check(CLI::IsMember(
+          {"gaussian", "unit", "mixture", "orthonormal", "equal-scores", "all-support"}))
+      ->capture_default_str();
+  sub->add_flag("--self", o->self, "attsvm: self-attention, queries z_i = x_i0");
+  sub->add_option("--loss", o->loss, "attsvm: loss at the generated W")
+      ->check(CLI::IsMember({"logistic", "exponential", "correlation"}))
       ->capture_default_str();
   sub->add_option("--n", o->mixture.samples, "number of samples n")
       ->check(CLI::Range(0.0, 1e9))
@@ -147,9 +228,8 @@ void register_generate(CLI::App& app, Run& run) {
   sub->add_option("--dim", o->mixture.dim, "dimension d")
       ->check(CLI::Range(0.0, 1e9))
       ->capture_default_str();
-  sub->add_option("--labels", o->labels, "balanced or coin")
-      ->check(CLI::IsMember({"balanced", "coin"}))
-      ->capture_default_str();
+  sub->add_option("--labels", o->labels, "balanced (default of mha) or coin (default of attsvm)")
+      ->check(CLI::IsMember({"balanced", "coin"}));
   sub->add_option("--scale", o->scale, "standard deviation of Gaussian tokens")
       ->capture_default_str();
   sub->add_option("--nuisances", o->mixture.nuisances, "mixture: number of nuisance patterns M")
@@ -170,6 +250,7 @@ void register_generate(CLI::App& app, Run& run) {
       "Examples:\n"
       "  heedcert generate mha --n 64 --tokens 8 --dim 8 --heads 16 --weights gaussian:1 -o "
       "small.json\n"
+      "  heedcert generate attsvm --n 6 --tokens 8 --dim 10 --weights gaussian:1 -o margin.json\n"
       "  heedcert generate mha --data mixture --tokens 8 --dim 6 --noise 0.1 --weights one-step:6");
   sub->callback([&run, o] { run = [o] { return run_generate(*o); }; });
 }
@@ -190,6 +271,8 @@ void register_convert(CLI::App& app, Run& run) {
   sub->add_option("--limit", o->images.limit, "csv: number of images, half of each class; 0: all")
       ->capture_default_str();
   sub->add_flag("--first", o->first, "csv: the first images of either class, in file order");
+  sub->add_flag("--rows", o->rows,
+                "samples as plain vectors: model rows, y times all tokens in a row");
   add_weight_options(*sub, o->weights);
   sub->add_option("--loss", o->common.loss, "loss of a file that does not state it")
       ->check(CLI::IsMember({"logistic", "exponential"}));
@@ -198,7 +281,10 @@ void register_convert(CLI::App& app, Run& run) {
   sub->footer(
       "Examples:\n"
       "  heedcert convert layer.npz -o layer.json\n"
-      "  heedcert convert digits.csv.gz --classes 3,8 --scale-bits 4 --limit 64 -o digits.json");
+      "  heedcert convert digits.csv.gz --classes 3,8 --scale-bits 4 --limit 64 -o digits.json\n"
+      "  heedcert convert digits.csv.gz --classes 3,8 --first --rows -o rows.json && heedcert "
+      "margin "
+      "rows.json");
   sub->callback([&run, o, sub] {
     for (const char* name : {"--classes", "--patch", "--scale-bits", "--limit", "--first"})
       o->table_options = o->table_options || sub->count(name) > 0;

@@ -16,6 +16,8 @@ int main(int argc, char** argv) {
   Run run;
   register_verify(app, run);
   register_curvature(app, run);
+  register_margin(app, run);
+  register_certify(app, run);
   register_claims(app, run);
   register_generate(app, run);
   register_convert(app, run);

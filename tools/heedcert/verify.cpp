@@ -5,9 +5,8 @@
 
 #include "command.hpp"
 #include "heed/numeric/format.hpp"
-#include "heed/theory/mha_hessian.hpp"
-#include "heed/theory/verify.hpp"
 #include "report.hpp"
+#include "verified.hpp"
 
 namespace heedcert {
 namespace {
@@ -16,6 +15,7 @@ struct Options {
   CommonOptions common;
   std::vector<std::string> files;
   bool all = false;
+  std::size_t at = 0;
 };
 
 std::string verdict_text(const heed::ClaimResult& c) {
@@ -70,6 +70,7 @@ std::string remark(const heed::ClaimResult& c) {
   } else if (c.verdict.kind != heed::VerdictKind::proved && !c.verdict.reason.empty()) {
     text += " (" + c.verdict.reason + ")";
   }
+  if (c.by_difference && !c.verdict.equality) text += " (" + c.verdict.reason + ")";
   if (c.items > 1 && c.rung != "exact")
     text += ", worst of " + std::to_string(c.items) + ": " + c.shown.where;
   return text;
@@ -99,30 +100,23 @@ void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& c
   }
 }
 
-void print_report(const LoadedInstance& loaded, const heed::VerifyReport& r, int status,
-                  const Options& o) {
-  const heed::MhaInstance& instance = loaded.instance;
-  const Counts n = count(r.claims);
-  std::cout << status_word(status) << ": " << loaded.input.path << ": " << n.proved
+void print_report(const Verified& v, int status, const Options& o) {
+  const Counts n = count(v.claims);
+  std::cout << status_word(status) << ": " << v.input.path << ": " << n.proved
             << " inequalities proved, " << n.refuted << " refuted, " << n.equality << " equality, "
-            << n.undecided << " undecided, " << n.not_applicable << " not applicable\n";
-  std::cout << "  n = " << instance.samples() << ", T = " << instance.max_tokens()
-            << ", d = " << instance.dim() << ", H = " << instance.heads()
-            << ", P = " << instance.parameters() << "; "
-            << (instance.loss == heed::Loss::logistic ? "logistic" : "exponential")
-            << " loss; up to " << r.bits << " bits\n";
+            << n.undecided << " undecided, " << n.not_applicable << " not applicable\n"
+            << "  " << v.sizes << "; up to " << v.bits << " bits\n";
+  for (const std::string& line : v.facts) std::cout << "  " << line << "\n";
   const int digits = o.common.digits == CommonOptions{}.digits ? 12 : o.common.digits;
-  for (const heed::ClaimInfo& c : heed::claim_index()) print_ladder(c.id, r.claims, o.all, digits);
+  for (const heed::ClaimInfo& c : heed::claim_index()) print_ladder(c.id, v.claims, o.all, digits);
   std::cout << "\nidentities (evaluated in enclosures):";
-  for (const heed::IdentityResult& i : r.identities)
+  for (const heed::IdentityResult& i : v.identities)
     if (i.status != "not_applicable") std::cout << " " << i.id << " " << i.status;
   std::cout << "\n";
-  if (const std::string note = quantities(r).reduction; !note.empty())
-    std::cout << "note: " << note << "\n";
-  for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
-  if (r.budget_ended)
+  for (const std::string& note : v.notes) std::cout << "note: " << note << "\n";
+  if (v.budget_ended)
     std::cout
-        << "note: the budget ended at " << r.bits
+        << "note: the budget ended at " << v.bits
         << " bits before every verdict and digit was settled; raise --max-bits or --timeout\n";
 }
 
@@ -132,7 +126,7 @@ int combine(int a, int b) {
   return std::max(a, b);
 }
 
-int status_of(const heed::VerifyReport& r) {
+int status_of(const Verified& r) {
   for (const heed::IdentityResult& i : r.identities)
     if (i.status == "inconsistent") return Exit::internal;
   const int status = heed::exit_status(r.claims);
@@ -144,17 +138,14 @@ struct FileJson {
   Json quantities, claims = Json::array(), identities = Json::array(), notes;
 };
 
-FileJson file_json(const LoadedInstance& loaded, const heed::VerifyReport& r,
-                   const CommonOptions& o) {
-  const heed::PrecisionScope scope(std::max(r.bits, 128));
-  const heed::InstanceQuantities q = quantities(r);
+FileJson file_json(const Verified& v, const CommonOptions& o) {
+  const heed::PrecisionScope scope(std::max(v.bits, 128));
   FileJson j;
-  j.quantities = {{"loss", to_json(q.loss, o.digits)}, {"bounds", bounds_json(r.claims, q, o)}};
-  for (const heed::ClaimResult& c : r.claims) j.claims.push_back(to_json(c, o));
-  for (const heed::IdentityResult& i : r.identities) j.identities.push_back(to_json(i, o));
-  j.notes = loaded.instance.notes;
-  if (!q.reduction.empty()) j.notes.push_back(q.reduction);
-  if (r.budget_ended)
+  j.quantities = v.quantities;
+  for (const heed::ClaimResult& c : v.claims) j.claims.push_back(to_json(c, o));
+  for (const heed::IdentityResult& i : v.identities) j.identities.push_back(to_json(i, o));
+  j.notes = v.notes;
+  if (v.budget_ended)
     j.notes.push_back("the budget ended before every verdict and digit was settled");
   return j;
 }
@@ -172,10 +163,10 @@ void add_file(Json& result, const std::string& file, FileJson j) {
 }
 
 int run_verify(const Options& o) {
-  std::vector<LoadedInstance> loaded;
+  std::vector<LoadedAny> loaded;
   std::vector<Input> inputs;
   for (const std::string& file : o.files) {
-    loaded.push_back(load(file, o.common, true));
+    loaded.push_back(load_verifiable(file, o.common));
     inputs.push_back(loaded.back().input);
   }
   Json result = result_object("verify", o.common, inputs);
@@ -183,20 +174,20 @@ int run_verify(const Options& o) {
   for (const char* key : {"quantities", "claims", "identities", "notes"})
     result[key] = key[0] == 'q' ? Json::object() : Json::array();
   int exit = Exit::ok;
-  for (const LoadedInstance& l : loaded) {
-    const heed::VerifyReport r = heed::verify(l.instance, budget_for(o.common));
-    const int status = status_of(r);
+  for (const LoadedAny& l : loaded) {
+    const Verified v = verified(l, o.at, o.common);
+    const int status = status_of(v);
     exit = combine(exit, status);
     if (!o.common.json) {
-      print_report(l, r, status, o);
+      print_report(v, status, o);
     } else if (loaded.size() == 1) {
-      FileJson j = file_json(l, r, o.common);
+      FileJson j = file_json(v, o.common);
       result["quantities"] = std::move(j.quantities);
       result["claims"] = std::move(j.claims);
       result["identities"] = std::move(j.identities);
       result["notes"] = std::move(j.notes);
     } else {
-      add_file(result, l.input.path, file_json(l, r, o.common));
+      add_file(result, l.input.path, file_json(v, o.common));
     }
   }
   result["status"] = status_word(exit);
@@ -210,6 +201,8 @@ void register_verify(CLI::App& app, Run& run) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("verify", "prove or refute every claim on an instance");
   sub->add_option("FILE", o->files, "instance (.json, .npz, - for standard input)")->required();
+  sub->add_option("--at", o->at, "attsvm: which point of the file (entry of loss_evals)")
+      ->capture_default_str();
   sub->add_flag("--all", o->all, "list the rungs that are not applicable too");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);

@@ -28,6 +28,12 @@ struct HeadMoments {
   std::vector<Matrix<S>> K;  ///< per t: d x d, K_t = sum_s a_ts (u_t . xc_s) xc_s xc_s^T
 };
 
+/// How a model holds the states of its heads.
+enum class StateForm {
+  kept,  ///< all of them, centred pair by pair: T^3 d multiplications a head, n H T^2 d numbers
+  lean   ///< none; centred from the token of the largest weight in each row: T^2 d multiplications
+};
+
 /// l, |l'|, l'' and |l'''| at the margin of one sample.
 template <class S>
 struct LossTerms {
@@ -46,15 +52,21 @@ struct LossTerms {
 /// Guarantee: for a rigorous scalar every returned value encloses the exact one. For `double` nothing
 /// is guaranteed; relative errors are a few hundred units in the last place.
 /// Not thread-safe: moments are computed on first use.
-/// Cost per sample and head: T^3 d multiplications and T^2 exponentials; moments T^2 d^2.
+/// Cost per sample and head: T^3 d multiplications and T^2 exponentials; moments T^2 d^2. Lean: T^2 d;
+/// states are then made anew where they are asked for. Where tokens nearly coincide, but not with the one
+/// of the largest weight, lean enclosures are wider.
 /// Note: proofs-notes/mha_model.md. Source: the model of Deora et al., arXiv 2310.12680.
 template <class S>
 class MhaModel {
  public:
-  explicit MhaModel(MhaInputs<S> inputs);
+  explicit MhaModel(MhaInputs<S> inputs, StateForm form = StateForm::kept);
 
   const MhaInputs<S>& inputs() const { return in_; }
+  StateForm form() const { return form_; }
+  /// Precondition: the states are kept. So for moments, head_hessian, loss blocks and the dense Hessian.
   const HeadState<S>& head(std::size_t i, std::size_t h) const { return heads_[slot(i, h)]; }
+  /// In either form: the kept state, or one made in `room`.
+  const HeadState<S>& head(std::size_t i, std::size_t h, HeadState<S>& room) const;
   const HeadMoments<S>& moments(std::size_t i, std::size_t h) const;
 
   const std::vector<S>& phi() const { return phi_; }          ///< Phi(X_i)
@@ -96,6 +108,7 @@ class MhaModel {
                          const std::vector<S>& coefficients) const;
 
   MhaInputs<S> in_;
+  StateForm form_;
   S sqrt_heads_;
   std::vector<HeadState<S>> heads_;
   mutable std::vector<std::optional<HeadMoments<S>>> moments_;

@@ -3,6 +3,7 @@
 
 // Definitions of mha.hpp, for instantiation with a further scalar: include the scalar's header first.
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -39,8 +40,33 @@ void attention_row(const MhaInputs<S>& in, std::size_t i, const std::vector<S>& 
   for (std::size_t s = 0; s < T; ++s) row[s] /= sum;
 }
 
+// xc_s = sum_r a_r (x_s - x_r)
 template <class S>
-HeadState<S> head_state(const MhaInputs<S>& in, std::size_t i, std::size_t h) {
+Matrix<S> centred_pairwise(const MhaInputs<S>& in, std::size_t i, const S* a) {
+  const std::size_t T = in.X[i].rows(), d = in.dim();
+  Matrix<S> xc(T, d);
+  for (std::size_t s = 0; s < T; ++s)
+    for (std::size_t c = 0; c < d; ++c) xc(s, c) = dot(T, a, 1, in.difference(i, s, 0) + c, d);
+  return xc;
+}
+
+// The same as (x_s - x_m) - sum_r a_r (x_r - x_m), m of the largest weight: nothing cancels in x_m.
+template <class S>
+Matrix<S> centred_from_top(const MhaInputs<S>& in, std::size_t i, const S* a) {
+  const std::size_t T = in.X[i].rows(), d = in.dim();
+  std::size_t top = 0;
+  for (std::size_t s = 1; s < T; ++s)
+    if (approx::less(a[top], a[s])) top = s;
+  Matrix<S> xc(T, d);
+  for (std::size_t c = 0; c < d; ++c) {
+    const S mean = dot(T, a, 1, in.difference(i, 0, top) + c, T * d);
+    for (std::size_t s = 0; s < T; ++s) xc(s, c) = in.difference(i, s, top)[c] - mean;
+  }
+  return xc;
+}
+
+template <class S>
+HeadState<S> head_state(const MhaInputs<S>& in, std::size_t i, std::size_t h, StateForm form) {
   const Matrix<S>& X = in.X[i];
   const Matrix<S>& U = in.U[h];
   const std::size_t T = X.rows(), d = X.cols();
@@ -48,12 +74,10 @@ HeadState<S> head_state(const MhaInputs<S>& in, std::size_t i, std::size_t h) {
   const Matrix<S> Q = multiply(X, in.W[h]);  // row t = W^T x_t
   for (std::size_t t = 0; t < T; ++t) {
     attention_row(in, i, std::vector<S>(Q.row(t), Q.row(t) + d), st.A.row(t));
-    Matrix<S> xc(T, d);
-    for (std::size_t s = 0; s < T; ++s) {
-      for (std::size_t c = 0; c < d; ++c)
-        xc(s, c) = dot(T, st.A.row(t), 1, in.difference(i, s, 0) + c, d);
+    Matrix<S> xc = form == StateForm::kept ? centred_pairwise(in, i, st.A.row(t))
+                                           : centred_from_top(in, i, st.A.row(t));
+    for (std::size_t s = 0; s < T; ++s)
       st.Gam(t, s) = st.A(t, s) * dot(d, U.row(t), 1, xc.row(s), 1);
-    }
     for (std::size_t c = 0; c < d; ++c) {
       st.O(t, c) = dot(T, st.A.row(t), 1, X.data() + c, d);
       st.CU(t, c) = dot(T, st.Gam.row(t), 1, xc.data() + c, d);
@@ -62,6 +86,24 @@ HeadState<S> head_state(const MhaInputs<S>& in, std::size_t i, std::size_t h) {
     st.xc.push_back(std::move(xc));
   }
   return st;
+}
+
+// C_t q and K_t q + C_t p as sums over tokens: T d multiplications, no moments.
+template <class S>
+void apply_moments(const HeadState<S>& st, std::size_t t, const S* p, const S* q, S* c_q,
+                   S* k_q_c_p) {
+  const Matrix<S>& xc = st.xc[t];
+  const std::size_t T = xc.rows(), d = xc.cols();
+  std::vector<S> second(T), both(T);
+  for (std::size_t s = 0; s < T; ++s) {
+    const S along = dot(d, q, 1, xc.row(s), 1);
+    second[s] = st.A(t, s) * along;
+    both[s] = st.Gam(t, s) * along + st.A(t, s) * dot(d, p, 1, xc.row(s), 1);
+  }
+  for (std::size_t c = 0; c < d; ++c) {
+    c_q[c] = dot(T, second.data(), 1, xc.data() + c, d);
+    k_q_c_p[c] = dot(T, both.data(), 1, xc.data() + c, d);
+  }
 }
 
 // sum_s weight_s xc_s xc_s^T
@@ -90,34 +132,50 @@ LossTerms<S> loss_terms_at(Loss loss, const S& margin) {
 }
 
 template <class S>
-MhaModel<S>::MhaModel(MhaInputs<S> inputs)
-    : in_(std::move(inputs)), sqrt_heads_(sqrt(S(static_cast<int>(in_.heads())))) {
+MhaModel<S>::MhaModel(MhaInputs<S> inputs, StateForm form)
+    : in_(std::move(inputs)), form_(form), sqrt_heads_(sqrt(S(static_cast<int>(in_.heads())))) {
   const std::size_t n = in_.samples(), T = in_.tokens(), d = in_.dim(),
                     block = in_.head_parameters();
   for (std::size_t i = in_.first_equal.size(); i < n; ++i) in_.first_equal.push_back(i);
   for (std::size_t h = in_.first_equal_head.size(); h < H(); ++h) in_.first_equal_head.push_back(h);
-  heads_.resize(n * H());
-  moments_.resize(n * H());
-  parallel_for(n * H(), [&](std::size_t k) {
-    if (slot(k / H(), k % H()) == k) heads_[k] = detail::head_state(in_, k / H(), k % H());
-  });
+  if (form_ == StateForm::kept) {
+    heads_.resize(n * H());
+    moments_.resize(n * H());
+  }
   gradients_ = Matrix<S>(n, in_.parameters());
-  parallel_for(n, [&](std::size_t i) {
-    for (std::size_t h = 0; h < H(); ++h) {
-      const HeadState<S>& st = head(i, h);
-      const Matrix<S> gW = transposed_multiply(in_.X[i], st.CU);
-      S* out = gradients_.row(i) + h * block;
-      for (std::size_t k = 0; k < st.O.size(); ++k) out[k] = st.O.data()[k] / sqrt_heads_;
-      for (std::size_t k = 0; k < gW.size(); ++k) out[T * d + k] = gW.data()[k] / sqrt_heads_;
-    }
+  std::vector<S> head_phi(n * H());
+  parallel_for(n * H(), [&](std::size_t k) {
+    const std::size_t i = k / H(), h = k % H();
+    if (slot(i, h) != k) return;
+    HeadState<S> st = detail::head_state(in_, i, h, form_);
+    head_phi[k] = st.phi;
+    const Matrix<S> gW = transposed_multiply(in_.X[i], st.CU);
+    S* out = gradients_.row(i) + h * block;
+    for (std::size_t j = 0; j < st.O.size(); ++j) out[j] = st.O.data()[j] / sqrt_heads_;
+    for (std::size_t j = 0; j < gW.size(); ++j) out[T * d + j] = gW.data()[j] / sqrt_heads_;
+    if (form_ == StateForm::kept) heads_[k] = std::move(st);
   });
   for (std::size_t i = 0; i < n; ++i) {
     S sum(0);
-    for (std::size_t h = 0; h < H(); ++h) sum += head(i, h).phi;
+    for (std::size_t h = 0; h < H(); ++h) {
+      const std::size_t k = slot(i, h);
+      if (k != i * H() + h) {
+        const S* from = gradients_.row(k / H()) + k % H() * block;
+        std::copy(from, from + block, gradients_.row(i) + h * block);
+      }
+      sum += head_phi[k];
+    }
     phi_.push_back(sum / sqrt_heads_);
     margins_.push_back(in_.y[i] > 0 ? phi_[i] : S(-phi_[i]));
     terms_.push_back(loss_terms_at(in_.loss, margins_[i]));
   }
+}
+
+template <class S>
+const HeadState<S>& MhaModel<S>::head(std::size_t i, std::size_t h, HeadState<S>& room) const {
+  if (form_ == StateForm::kept) return head(i, h);
+  room = detail::head_state(in_, in_.first_equal[i], in_.first_equal_head[h], form_);
+  return room;
 }
 
 template <class S>
@@ -171,19 +229,28 @@ std::vector<S> MhaModel<S>::phi_hessian_vector_product(std::size_t i,
   if (v.size() != in_.parameters()) throw std::invalid_argument("expected a direction of length P");
   const std::size_t T = in_.tokens(), Ti = in_.X[i].rows(), d = in_.dim();
   std::vector<S> out(in_.parameters(), S(0));
+  HeadState<S> room;
   for (std::size_t h = 0; h < H(); ++h) {
     const std::size_t at = h * in_.head_parameters();
     const S* dU = v.data() + at;
     const S* dW = dU + T * d;
-    const HeadMoments<S>& m = moments(i, h);
+    const bool lean = form_ == StateForm::lean;
+    const HeadState<S>& st = head(i, h, room);
+    const HeadMoments<S>* m = lean ? nullptr : &moments(i, h);
     Matrix<S> rows(Ti, d);  // row t = K_t q_t + C_t du_t, with q_t = dW^T x_t
     for (std::size_t t = 0; t < Ti; ++t) {
       std::vector<S> q(d);
       for (std::size_t c = 0; c < d; ++c) q[c] = dot(d, in_.X[i].row(t), 1, dW + c, d);
+      if (lean) {
+        std::vector<S> c_q(d);
+        detail::apply_moments(st, t, dU + t * d, q.data(), c_q.data(), rows.row(t));
+        for (std::size_t c = 0; c < d; ++c) out[at + t * d + c] = c_q[c] / sqrt_heads_;
+        continue;
+      }
       for (std::size_t c = 0; c < d; ++c) {
-        out[at + t * d + c] = dot(d, m.C[t].row(c), 1, q.data(), 1) / sqrt_heads_;
+        out[at + t * d + c] = dot(d, m->C[t].row(c), 1, q.data(), 1) / sqrt_heads_;
         rows(t, c) =
-            dot(d, m.K[t].row(c), 1, q.data(), 1) + dot(d, m.C[t].row(c), 1, dU + t * d, 1);
+            dot(d, m->K[t].row(c), 1, q.data(), 1) + dot(d, m->C[t].row(c), 1, dU + t * d, 1);
       }
     }
     const Matrix<S> hW = transposed_multiply(in_.X[i], rows);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The radii of EnclosedMha; names and numbers are those of proofs-notes/gradient_enclosure.md.
-#include <cfenv>
 #include <cmath>
 #include <stdexcept>
 
 #include "heed/attention/detail/mha_fast_workspace.hpp"
 #include "heed/attention/detail/radius_bounds.hpp"
+#include "heed/numeric/float_environment.hpp"
 
 namespace heed::approx::detail {
 void MhaWorkspace::prepare_radii() {
@@ -139,11 +139,15 @@ void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProbl
   }
 }
 
-void MhaWorkspace::enclose(std::span<const double> theta) {
-  if (std::fegetround() != FE_TONEAREST)
+void require_rounding_to_nearest() {
+  if (!rounds_to_nearest())
     throw std::runtime_error(
         "EnclosedMha: the rounding mode must be to nearest (FE_TONEAREST); its bounds hold for no "
         "other");
+}
+
+void MhaWorkspace::enclose(std::span<const double> theta) {
+  require_rounding_to_nearest();
   prepare_radii();
   pack(theta, U_, W_);
   small_ = measure_norms();

@@ -141,6 +141,7 @@ SaddleBlock<double> MhaWorkspace::hessian_block(const RowData& rows, std::size_t
 }
 
 PointSaddle MhaWorkspace::enclose_hessian() {
+  require_rounding_to_nearest();
   const RowData rows = enclose_rows();
   const std::size_t count = x_norms_.size(), pairs = d * (d + 1) / 2, P = H * (T + d) * d;
   Matrix<double> J(n, P);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "heed/data/detail/random.hpp"
+#include "heed/data/detail/reflection.hpp"
 #include "heed/data/generate.hpp"
 #include "heed/data/write.hpp"
 
@@ -83,32 +84,6 @@ std::vector<Rational> noisy_token(const MixtureSpec& spec, std::size_t axis, Ran
   return token;
 }
 
-/// x -> x - 2 (v.x / v.v) v for one integer vector v: orthogonal with rational entries.
-class Reflection {
- public:
-  Reflection(std::size_t dim, Random& random) : v_(dim) {
-    while (square_ == 0) {
-      for (long& x : v_) {
-        x = static_cast<long>(random.below(5)) - 2;
-        square_ += x * x;
-      }
-    }
-  }
-
-  void apply(Matrix<Rational>& tokens) const {
-    for (std::size_t t = 0; t < tokens.rows(); ++t) {
-      Rational dot;
-      for (std::size_t k = 0; k < v_.size(); ++k) dot += Rational(v_[k]) * tokens(t, k);
-      dot *= Rational(2L, square_);
-      for (std::size_t k = 0; k < v_.size(); ++k) tokens(t, k) -= dot * Rational(v_[k]);
-    }
-  }
-
- private:
-  std::vector<long> v_;
-  long square_ = 0;
-};
-
 std::string origin_text(const MixtureSpec& spec) {
   return "tokenized mixture: n=" + std::to_string(spec.samples) +
          " T=" + std::to_string(spec.tokens) + " d=" + std::to_string(spec.dim) +
@@ -126,7 +101,7 @@ MhaInstance generate_mixture(const MixtureSpec& spec) {
   const std::size_t signal = signal_tokens(spec);
   Random random(spec.seed, Stream::tokens);
   Random rotation(spec.seed, Stream::rotation);
-  const Reflection first(spec.dim, rotation), second(spec.dim, rotation);
+  const detail::Reflection first(spec.dim, rotation), second(spec.dim, rotation);
 
   MhaInstance instance;
   instance.name = "mixture";

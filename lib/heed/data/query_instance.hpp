@@ -53,6 +53,8 @@ struct QueryPoint {
   QueryHead head = LinearHead{};
   QueryWeights weights;
   std::optional<Matrix<Rational>> direction;  ///< D: d x d
+
+  friend bool operator==(const QueryPoint&, const QueryPoint&) = default;
 };
 
 /// Exact instance of attention with one query an input (instance file model `attsvm`).
@@ -88,5 +90,9 @@ struct RowsInstance {
   Matrix<Rational> F;  ///< already multiplied by y where the file has labels
   std::vector<std::string> notes;
 };
+
+/// True if all numbers agree exactly; name, origin and notes are not compared.
+bool same_numbers(const QueryInstance& a, const QueryInstance& b);
+bool same_numbers(const RowsInstance& a, const RowsInstance& b);
 
 }  // namespace heed

@@ -3,12 +3,14 @@
 
 #include <new>
 
-#include "heed/data/detail/json_value.hpp"
+#include "heed/data/detail/json_tensors.hpp"
 #include "heed/data/detail/message.hpp"
 #include "heed/data/detail/mha_from_json.hpp"
 #include "heed/data/detail/mha_from_npz.hpp"
 #include "heed/data/detail/npy.hpp"
 #include "heed/data/detail/npz.hpp"
+#include "heed/data/detail/npz_json.hpp"
+#include "heed/data/detail/query_from_json.hpp"
 #include "heed/numeric/float_environment.hpp"
 
 namespace heed {
@@ -43,19 +45,51 @@ auto within_memory(const std::string& label, Parse&& parse) {
   }
 }
 
-}  // namespace
+enum class Accept { mha, any };
 
-MhaInstance parse_mha_instance(std::string_view bytes, const std::string& label,
-                               const ReadOptions& options) {
+Instance parse(std::string_view bytes, const std::string& label, const ReadOptions& options,
+               Accept accept) {
   require_standard_float_environment();
-  return within_memory(label, [&] {
-    if (starts_with(bytes, detail::zip_magic)) return detail::mha_from_npz(bytes, label, options);
+  return within_memory(label, [&]() -> Instance {
+    const bool archive = starts_with(bytes, detail::zip_magic);
     if (starts_with(bytes, detail::npy_magic)) {
       fail(label, "", "a single .npy array; an instance needs X and y: pack them with numpy.savez");
     }
-    refuse_known_formats(bytes, label);
-    return detail::mha_from_json(detail::parse_json(bytes, label), label, options);
+    if (!archive) refuse_known_formats(bytes, label);
+    const detail::JsonValue root = archive ? detail::JsonValue{} : detail::parse_json(bytes, label);
+    const detail::DetectedModel found =
+        archive ? detail::npz_model(bytes, label, options) : detail::json_model(root, label);
+    if (found.model == detail::Model::mha) {
+      return archive ? detail::mha_from_npz(bytes, label, options)
+                     : detail::mha_from_json(root, label, options);
+    }
+    if (accept == Accept::mha) detail::refuse_model(found, label, "mha");
+    if (found.model == detail::Model::kernel)
+      detail::refuse_model(found, label, "mha, attsvm or rows; this version has no model kernel");
+    const detail::JsonValue fields =
+        archive ? detail::npz_as_json(bytes, label, options.max_bytes) : root;
+    if (found.model == detail::Model::rows) return detail::rows_from_json(fields, label, options);
+    return detail::query_from_json(fields, label, options);
   });
+}
+
+}  // namespace
+
+Instance parse_instance(std::string_view bytes, const std::string& label,
+                        const ReadOptions& options) {
+  return parse(bytes, label, options, Accept::any);
+}
+
+Instance read_instance(const std::string& path, const ReadOptions& options) {
+  const std::string label = input_label(path);
+  return within_memory(label, [&] {
+    return parse_instance(read_input_bytes(path, options.max_bytes), label, options);
+  });
+}
+
+MhaInstance parse_mha_instance(std::string_view bytes, const std::string& label,
+                               const ReadOptions& options) {
+  return std::get<MhaInstance>(parse(bytes, label, options, Accept::mha));
 }
 
 MhaInstance read_mha_instance(const std::string& path, const ReadOptions& options) {
@@ -63,6 +97,12 @@ MhaInstance read_mha_instance(const std::string& path, const ReadOptions& option
   return within_memory(label, [&] {
     return parse_mha_instance(read_input_bytes(path, options.max_bytes), label, options);
   });
+}
+
+std::string_view model_word(const Instance& instance) {
+  return std::holds_alternative<MhaInstance>(instance)     ? "mha"
+         : std::holds_alternative<QueryInstance>(instance) ? "attsvm"
+                                                           : "rows";
 }
 
 std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,

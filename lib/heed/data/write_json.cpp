@@ -22,22 +22,80 @@ std::string entry_text(const Rational& value, const detail::Where& where) {
   return '"' + text + '"';
 }
 
+/// `[["1", "2"], ...]`, a row a line.
+std::string matrix_text(const Matrix<Rational>& a, const detail::Where& where,
+                        const std::string& indent) {
+  std::string out = "[";
+  for (std::size_t t = 0; t < a.rows(); ++t) {
+    out += (t ? ",\n  " : "\n  ") + indent + "[";
+    for (std::size_t k = 0; k < a.cols(); ++k) {
+      out += (k ? ", " : "") + entry_text(a(t, k), where.at(t).at(k));
+    }
+    out += "]";
+  }
+  return out + "\n" + indent + "]";
+}
+
+std::string vector_text(const std::vector<Rational>& v, const detail::Where& where) {
+  std::string out = "[";
+  for (std::size_t k = 0; k < v.size(); ++k) out += (k ? ", " : "") + entry_text(v[k], where.at(k));
+  return out + "]";
+}
+
+std::string labels_text(const std::vector<int>& y) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < y.size(); ++i) out += (i ? ", " : "") + std::to_string(y[i]);
+  return out + "]";
+}
+
+void append_field(std::string& out, const std::string& key, const std::string& text) {
+  out += ",\n  \"" + key + "\": " + text;
+}
+
+void append_matrix(std::string& out, const std::string& key, const Matrix<Rational>& a) {
+  append_field(out, key, matrix_text(a, detail::Where{key}, "  "));
+}
+
 void append_matrices(std::string& out, const std::string& key,
                      const std::vector<Matrix<Rational>>& matrices) {
   out += ",\n  \"" + key + "\": [";
   for (std::size_t i = 0; i < matrices.size(); ++i) {
-    const Matrix<Rational>& a = matrices[i];
-    out += i ? ",\n    [" : "\n    [";
-    for (std::size_t t = 0; t < a.rows(); ++t) {
-      out += t ? ",\n      [" : "\n      [";
-      for (std::size_t k = 0; k < a.cols(); ++k) {
-        out += (k ? ", " : "") + entry_text(a(t, k), detail::Where{key}.at(i).at(t).at(k));
-      }
-      out += "]";
-    }
-    out += "\n    ]";
+    out += (i ? ",\n    " : "\n    ") + matrix_text(matrices[i], detail::Where{key}.at(i), "    ");
   }
   out += "\n  ]";
+}
+
+std::string opening(const std::string& model, const std::string& name, const std::string& origin) {
+  std::string out = "{\n  \"format\": \"heed-instance-1\",\n  \"model\": \"" + model + "\"";
+  if (!name.empty()) append_field(out, "name", json_text(name));
+  if (!origin.empty()) append_field(out, "note", json_text(origin));
+  return out;
+}
+
+std::string head_text(const QueryHead& head) {
+  if (const auto* relu = std::get_if<ReluHead>(&head))
+    return "{\"type\": \"relu\", \"V\": " + matrix_text(relu->V, detail::Where{"head.V"}, "  ") +
+           ", \"w\": " + vector_text(relu->w, detail::Where{"head.w"}) + "}";
+  if (const auto* quadratic = std::get_if<QuadraticHead>(&head))
+    return "{\"type\": \"lambda\", \"lambda\": " +
+           entry_text(quadratic->lambda, detail::Where{"head.lambda"}) + "}";
+  return "{\"type\": \"linear\"}";
+}
+
+std::string selected_text(const std::vector<std::vector<std::size_t>>& selected) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    out += i ? ", " : "";
+    if (selected[i].size() == 1) {
+      out += std::to_string(selected[i].front());
+      continue;
+    }
+    out += "[";
+    for (std::size_t k = 0; k < selected[i].size(); ++k)
+      out += (k ? ", " : "") + std::to_string(selected[i][k]);
+    out += "]";
+  }
+  return out + "]";
 }
 
 std::string hexadecimal(const Rational& dyadic) {
@@ -58,6 +116,13 @@ std::string hexadecimal(const Rational& dyadic) {
 
 }  // namespace
 
+void require_one_point(const QueryInstance& instance) {
+  if (instance.points.size() > 1)
+    throw InputError("an instance file holds one point W, found " +
+                     std::to_string(instance.points.size()) +
+                     " (loss_evals of a reference file); expected at most one");
+}
+
 std::string exact_text(const Rational& value) {
   constexpr std::size_t convenient = 24;
   const std::string text = value.to_decimal_or_fraction();
@@ -67,19 +132,42 @@ std::string exact_text(const Rational& value) {
 }
 
 std::string to_json(const MhaInstance& instance) {
-  std::string out = "{\n  \"format\": \"heed-instance-1\",\n  \"model\": \"mha\"";
-  if (!instance.name.empty()) out += ",\n  \"name\": " + json_text(instance.name);
-  if (!instance.origin.empty()) out += ",\n  \"note\": " + json_text(instance.origin);
-  out += ",\n  \"loss\": \"" + std::string(loss_word(instance.loss)) + "\",\n  \"y\": [";
-  for (std::size_t i = 0; i < instance.y.size(); ++i) {
-    out += (i ? ", " : "") + std::to_string(instance.y[i]);
-  }
-  out += "]";
+  std::string out = opening("mha", instance.name, instance.origin);
+  append_field(out, "loss", json_text(std::string(loss_word(instance.loss))));
+  append_field(out, "y", labels_text(instance.y));
   append_matrices(out, "X", instance.X);
   if (instance.weights) {
     append_matrices(out, "U", instance.weights->U);
     append_matrices(out, "W", instance.weights->W);
   }
+  return out + "\n}\n";
+}
+
+std::string to_json(const QueryInstance& instance) {
+  require_one_point(instance);
+  std::string out = opening("attsvm", instance.name, instance.origin);
+  append_field(out, "y", labels_text(instance.y));
+  append_matrices(out, "X", instance.X);
+  if (!instance.self) append_matrix(out, "Z", instance.Z);
+  if (instance.v) append_field(out, "v", vector_text(*instance.v, detail::Where{"v"}));
+  if (instance.selected_given) append_field(out, "selected", selected_text(instance.selected));
+  for (const QueryPoint& point : instance.points) {
+    append_field(out, "loss", json_text(std::string(loss_word(point.loss))));
+    append_field(out, "head", head_text(point.head));
+    if (point.weights.K) {
+      append_matrix(out, "K", *point.weights.K);
+      append_matrix(out, "Q", *point.weights.Q);
+    } else {
+      append_matrix(out, "W", point.weights.W);
+    }
+    if (point.direction) append_matrix(out, "D", *point.direction);
+  }
+  return out + "\n}\n";
+}
+
+std::string to_json(const RowsInstance& instance) {
+  std::string out = opening("rows", instance.name, instance.origin);
+  append_matrix(out, "F", instance.F);
   return out + "\n}\n";
 }
 

@@ -41,59 +41,133 @@ bool same_shapes(const std::vector<Matrix<Rational>>& matrices) {
   return true;
 }
 
-void add_stack(Members& members, const std::vector<Matrix<Rational>>& matrices,
-               const std::string& label, const std::string& name) {
-  members.emplace_back(name + ".npy",
-                       detail::npy_bytes({matrices.size(), matrices[0].rows(), matrices[0].cols()},
-                                         doubles(matrices, label, name)));
+/// The members of one archive, in order.
+class Archive {
+ public:
+  explicit Archive(const std::string& label) : label_(label) {}
+
+  void word(const std::string& key, std::string_view text) {
+    if (!text.empty()) members_.emplace_back(key + ".npy", detail::npy_bytes(text));
+  }
+  void integers(const std::string& key, const std::vector<std::int64_t>& values) {
+    members_.emplace_back(key + ".npy", detail::npy_bytes({values.size()}, values));
+  }
+  void number(const std::string& key, const Rational& value) {
+    const std::vector<double> single{exact_double(value, label_, detail::Where{key})};
+    members_.emplace_back(key + ".npy", detail::npy_bytes(std::vector<std::size_t>{}, single));
+  }
+  void vector(const std::string& key, const std::vector<Rational>& v) {
+    std::vector<double> values;
+    for (std::size_t k = 0; k < v.size(); ++k)
+      values.push_back(exact_double(v[k], label_, detail::Where{key}.at(k)));
+    members_.emplace_back(key + ".npy", detail::npy_bytes({v.size()}, values));
+  }
+  void matrix(const std::string& key, const Matrix<Rational>& a) {
+    std::vector<double> values;
+    for (std::size_t t = 0; t < a.rows(); ++t)
+      for (std::size_t k = 0; k < a.cols(); ++k)
+        values.push_back(exact_double(a(t, k), label_, detail::Where{key}.at(t).at(k)));
+    members_.emplace_back(key + ".npy", detail::npy_bytes({a.rows(), a.cols()}, values));
+  }
+  void stack(const std::string& key, const std::vector<Matrix<Rational>>& matrices) {
+    members_.emplace_back(
+        key + ".npy", detail::npy_bytes({matrices.size(), matrices[0].rows(), matrices[0].cols()},
+                                        doubles(matrices, label_, key)));
+  }
+  /// One array if all shapes agree, else KEY_0, KEY_1, ...
+  void tokens(const std::string& key, const std::vector<Matrix<Rational>>& matrices) {
+    if (same_shapes(matrices)) return stack(key, matrices);
+    for (std::size_t i = 0; i < matrices.size(); ++i)
+      matrix(key + "_" + std::to_string(i), matrices[i]);
+  }
+  void opening(std::string_view model, const std::string& name, const std::string& origin) {
+    word("format", "heed-instance-1");
+    word("model", model);
+    word("name", name);
+    word("note", origin);
+  }
+  std::string bytes() const { return detail::npz_bytes(members_); }
+
+ private:
+  const std::string& label_;
+  Members members_;
+};
+
+void add_point(Archive& archive, const QueryPoint& point) {
+  archive.word("loss", loss_word(point.loss));
+  if (const auto* relu = std::get_if<ReluHead>(&point.head)) {
+    archive.word("head", "relu");
+    archive.matrix("head_V", relu->V);
+    archive.vector("head_w", relu->w);
+  } else if (const auto* quadratic = std::get_if<QuadraticHead>(&point.head)) {
+    archive.word("head", "lambda");
+    archive.number("head_lambda", quadratic->lambda);
+  }
+  if (point.weights.K) {
+    archive.matrix("K", *point.weights.K);
+    archive.matrix("Q", *point.weights.Q);
+  } else {
+    archive.matrix("W", point.weights.W);
+  }
+  if (point.direction) archive.matrix("D", *point.direction);
+}
+
+void add_selected(Archive& archive, const std::vector<std::vector<std::size_t>>& selected) {
+  const auto as_integers = [](const std::vector<std::size_t>& v) {
+    return std::vector<std::int64_t>(v.begin(), v.end());
+  };
+  std::vector<std::int64_t> single;
+  for (const auto& of_input : selected)
+    if (of_input.size() == 1) single.push_back(static_cast<std::int64_t>(of_input.front()));
+  if (single.size() == selected.size()) return archive.integers("selected", single);
+  for (std::size_t i = 0; i < selected.size(); ++i)
+    archive.integers("selected_" + std::to_string(i), as_integers(selected[i]));
 }
 
 }  // namespace
 
 std::string to_npz(const MhaInstance& instance, const std::string& label) {
-  Members members;
-  const auto add_word = [&](const std::string& key, std::string_view word) {
-    if (!word.empty()) members.emplace_back(key + ".npy", detail::npy_bytes(word));
-  };
-  add_word("format", "heed-instance-1");
-  add_word("model", "mha");
-  add_word("name", instance.name);
-  add_word("note", instance.origin);
-  add_word("loss", loss_word(instance.loss));
-  if (same_shapes(instance.X)) {
-    add_stack(members, instance.X, label, "X");
-  } else {
-    for (std::size_t i = 0; i < instance.samples(); ++i) {
-      const auto& a = instance.X[i];
-      const std::string name = "X_" + std::to_string(i);
-      std::vector<double> values;
-      for (std::size_t t = 0; t < a.rows(); ++t) {
-        for (std::size_t k = 0; k < a.cols(); ++k) {
-          values.push_back(exact_double(a(t, k), label, detail::Where{name}.at(t).at(k)));
-        }
-      }
-      members.emplace_back(name + ".npy", detail::npy_bytes({a.rows(), a.cols()}, values));
-    }
-  }
-  const std::vector<std::int64_t> labels(instance.y.begin(), instance.y.end());
-  members.emplace_back("y.npy", detail::npy_bytes({labels.size()}, labels));
+  Archive archive(label);
+  archive.opening("mha", instance.name, instance.origin);
+  archive.word("loss", loss_word(instance.loss));
+  archive.tokens("X", instance.X);
+  archive.integers("y", {instance.y.begin(), instance.y.end()});
   if (instance.weights) {
-    add_stack(members, instance.weights->U, label, "U");
-    add_stack(members, instance.weights->W, label, "W");
+    archive.stack("U", instance.weights->U);
+    archive.stack("W", instance.weights->W);
   }
-  return detail::npz_bytes(members);
+  return archive.bytes();
 }
 
-void write_mha_instance(const MhaInstance& instance, const std::string& path, Overwrite overwrite) {
+std::string to_npz(const QueryInstance& instance, const std::string& label) {
+  require_one_point(instance);
+  Archive archive(label);
+  archive.opening("attsvm", instance.name, instance.origin);
+  archive.tokens("X", instance.X);
+  archive.integers("y", {instance.y.begin(), instance.y.end()});
+  if (!instance.self) archive.matrix("Z", instance.Z);
+  if (instance.v) archive.vector("v", *instance.v);
+  if (instance.selected_given) add_selected(archive, instance.selected);
+  for (const QueryPoint& point : instance.points) add_point(archive, point);
+  return archive.bytes();
+}
+
+std::string to_npz(const RowsInstance& instance, const std::string& label) {
+  Archive archive(label);
+  archive.opening("rows", instance.name, instance.origin);
+  archive.matrix("F", instance.F);
+  return archive.bytes();
+}
+
+void write_instance(const Instance& instance, const std::string& path, Overwrite overwrite) {
   const std::size_t dot = path.rfind('.');
   const std::string ending = dot == std::string::npos ? "" : path.substr(dot);
-  if (ending == ".json") {
-    write_file_atomically(path, to_json(instance), overwrite);
-  } else if (ending == ".npz") {
-    write_file_atomically(path, to_npz(instance, path), overwrite);
-  } else {
+  if (ending != ".json" && ending != ".npz")
     detail::fail(path, "", "expected a name that ends in .json or .npz");
-  }
+  const std::string bytes = std::visit(
+      [&](const auto& model) { return ending == ".json" ? to_json(model) : to_npz(model, path); },
+      instance);
+  write_file_atomically(path, bytes, overwrite);
 }
 
 }  // namespace heed

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "heed/linalg/detail/rounding_bounds.hpp"
 #include "heed/linalg/fast_inertia.hpp"
@@ -12,7 +11,8 @@
 namespace heed {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using detail::infinity;
+
 // Factor between one margin and the next when a count fails.
 constexpr double widening = 16;
 

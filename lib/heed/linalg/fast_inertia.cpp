@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "heed/linalg/detail/dense_kernels.hpp"
@@ -16,12 +15,11 @@ namespace {
 
 using detail::ConstView;
 using detail::gamma;
+using detail::infinity;
 using detail::norm_bound;
 using detail::SignedFactor;
 using detail::underflow;
 using detail::Upper;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Frobenius norm of rows x cols entries with a stride between columns.
 Upper strided_norm(ConstView a) {

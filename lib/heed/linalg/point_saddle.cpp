@@ -16,10 +16,10 @@ namespace {
 
 using detail::ConstView;
 using detail::gamma;
+using detail::infinity;
 using detail::underflow;
 using detail::Upper;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Below this size starting threads costs more than the products.
 constexpr std::size_t parallel_size = 8192;
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/exact_frobenius.hpp"
 
-#include "heed/margin/detail/approx_active_set.hpp"
+#include <algorithm>
+#include <limits>
+
 #include "heed/margin/detail/exact_active_set.hpp"
-#include "heed/margin/detail/scaled_system.hpp"
+#include "heed/margin/detail/prepared_problem.hpp"
 
 namespace heed {
 namespace detail {
 namespace {
 
 constexpr int rounds_of_a_guess = 4;
-constexpr std::size_t most_rows_in_digits = 1500;  // m^2 numbers of 50 or 150 digits
 
 /// Rows by falling multiplier: when rows depend on each other the first ones are used.
 std::vector<std::size_t> by_multiplier(const ApproxActiveSet& found) {
@@ -27,45 +28,35 @@ struct Proved {
   const char* method;
 };
 
-Proved climb(const IntegerProblem& problem) {
-  const RowScales scales = row_scales(problem);
-  std::vector<std::size_t> guess = by_multiplier(approx_active_set(double_system(problem, scales)));
-  if (auto set = exact_active_set(problem, guess, rounds_of_a_guess))
+Proved climb(const PreparedProblem& problem) {
+  const IntegerProblem& rows = problem.rows;
+  std::vector<std::size_t> guess = by_multiplier(problem.found);
+  if (auto set = exact_active_set(rows, guess, rounds_of_a_guess))
     return {*std::move(set), "double"};
-  if (problem.size() <= most_rows_in_digits) {
-    guess = by_multiplier(run_dual_active_set(real_system<50>(problem, scales), {}));
-    if (auto set = exact_active_set(problem, guess, rounds_of_a_guess))
+  if (problem.fits_in_digits()) {
+    guess = by_multiplier(run_dual_active_set(real_system<50>(rows, problem.scales), {}));
+    if (auto set = exact_active_set(rows, guess, rounds_of_a_guess))
       return {*std::move(set), "50 digits"};
-    guess = by_multiplier(run_dual_active_set(real_system<150>(problem, scales), {}));
+    guess = by_multiplier(run_dual_active_set(real_system<150>(rows, problem.scales), {}));
+    if (auto set = exact_active_set(rows, guess, rounds_of_a_guess))
+      return {*std::move(set), "150 digits"};
   }
-  return {*exact_active_set(problem, guess, std::numeric_limits<int>::max()), "exact exchanges"};
+  return {*exact_active_set(rows, guess, std::numeric_limits<int>::max()), "exact exchanges"};
 }
 
 }  // namespace
-}  // namespace detail
 
-FrobeniusMargin exact_frobenius(const MarginProblem& problem) {
-  if (problem.rows() == 0) return {NoConstraints{}, "no constraints", {}};
-  const detail::IntegerProblem reduced = detail::integer_problem(problem);
-  if (reduced.zero_row) {
-    Infeasibility proof{std::vector<Rational>(problem.rows()),
-                        std::vector<Rational>(problem.equalities.size())};
-    proof.lambda[*reduced.zero_row] = Rational(1);
-    return {std::move(proof), "zero row", {*reduced.zero_row}};
-  }
-  const auto [set, method] = detail::climb(reduced);
+FrobeniusMargin exact_frobenius(const PreparedProblem& problem) {
+  const auto [set, method] = climb(problem);
+  const IntegerProblem& reduced = problem.rows;
   FrobeniusMargin margin;
   margin.method = method;
   const bool feasible = fmpz_sgn(set.kappa.raw()) > 0;
   // Multipliers x / kappa of W' = B W; any positive multiple of x proves infeasibility.
-  Rational factor(1);
-  if (feasible) {
-    detail::Integer scale;
-    fmpz_mul(scale.raw(), set.kappa.raw(), reduced.B.raw());
-    fmpz_get_mpz(mpq_numref(factor.raw()), scale.raw());
-    factor = Rational(1) / factor;
-  }
-  detail::Multipliers multipliers = detail::original_multipliers(reduced, set.index, set.x, factor);
+  Integer divisor;
+  fmpz_one(divisor.raw());
+  if (feasible) fmpz_mul(divisor.raw(), set.kappa.raw(), reduced.B.raw());
+  Multipliers multipliers = original_multipliers(reduced, set.index, set.x, divisor);
   for (std::size_t k = 0; k < multipliers.lambda.size(); ++k)
     if (multipliers.lambda[k].sign() != 0) margin.active.push_back(k);
   if (!feasible) {
@@ -74,15 +65,23 @@ FrobeniusMargin exact_frobenius(const MarginProblem& problem) {
   }
   MarginBracket bracket;
   // sum lambda = b.x / (kappa B^2) = (den - kappa) / (kappa B^2)
-  detail::Integer numerator, denominator;
+  Integer numerator, denominator;
   fmpz_sub(numerator.raw(), set.den.raw(), set.kappa.raw());
   fmpz_mul(denominator.raw(), set.kappa.raw(), reduced.B.raw());
   fmpz_mul(denominator.raw(), denominator.raw(), reduced.B.raw());
-  bracket.lo = bracket.hi = detail::ratio(numerator.raw(), denominator.raw());
+  bracket.lo = bracket.hi = ratio(numerator.raw(), denominator.raw());
   bracket.lambda = std::move(multipliers.lambda);
   bracket.mu = std::move(multipliers.mu);
   margin.result = std::move(bracket);
   return margin;
+}
+
+}  // namespace detail
+
+FrobeniusMargin exact_frobenius(const MarginProblem& problem) {
+  detail::IntegerProblem rows = detail::integer_problem(problem);
+  if (auto margin = detail::trivial_margin(rows)) return *std::move(margin);
+  return detail::exact_frobenius(detail::prepare(std::move(rows)));
 }
 
 }  // namespace heed

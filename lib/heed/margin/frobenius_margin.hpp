@@ -33,4 +33,23 @@ struct FrobeniusMargin {
   }
 };
 
+enum class Exactness { automatic, always, never };
+
+struct FrobeniusOptions {
+  Exactness exact = Exactness::automatic;
+  /// `automatic` is exact up to so many rows in use of data in double, and up to as much work for
+  /// other data (s rows with Gram matrix entries of h bits count as s (h / 264)^(2/3) rows).
+  std::size_t max_active_exact = 300;
+  /// Relative width 2^-bits of an enclosure that is not exact; see frobenius_bracket.
+  int bits = 64;
+};
+
+/// min ||W||_F^2 of a max-margin problem, proved: exact_frobenius where that is affordable, else
+/// frobenius_bracket. The margin is 1 / ||W||_F.
+///
+/// `never` still returns exact proofs of infeasibility, of problems within max_active_exact.
+/// Errors: std::invalid_argument for bits outside 8..20 000.
+FrobeniusMargin frobenius_margin(const MarginProblem& problem,
+                                 const FrobeniusOptions& options = {});
+
 }  // namespace heed

@@ -11,15 +11,19 @@
 
 namespace heed {
 
-std::string float_environment_deviation() {
+bool rounds_to_nearest() {
   // volatile: the compiler folds in the standard environment.
-  volatile double one = 1, tiny = 0x1p-60, least = 0x1p-1074, normal = 0x1p-1022, half = 0.5;
+  volatile double one = 1, tiny = 0x1p-60;
   const double up = one + tiny, down = one - tiny;
-  const bool nearest = up == 1 && down == 1 && std::fegetround() == FE_TONEAREST;
+  return up == 1 && down == 1 && std::fegetround() == FE_TONEAREST;
+}
+
+std::string float_environment_deviation() {
+  volatile double least = 0x1p-1074, normal = 0x1p-1022, half = 0.5;
   const double denormal = normal * half, doubled = least + least;
   const bool kept = denormal + denormal == 0x1p-1022 && doubled == 0x1p-1073 && doubled > 0;
   std::string text;
-  if (!nearest) text = "doubles are not rounded to nearest";
+  if (!rounds_to_nearest()) text = "doubles are not rounded to nearest";
   if (!kept) text += std::string(text.empty() ? "" : " and ") + "subnormal doubles become 0";
   return text;
 }

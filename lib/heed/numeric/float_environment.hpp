@@ -14,6 +14,10 @@ namespace heed {
 /// input from double arithmetic (reading files, eigenvalues, whole analyses) refuses to run in any
 /// but the standard one.
 
+/// True if doubles are rounded to nearest; whether subnormal numbers are kept does not matter.
+/// Found by computing, not by asking: fegetround does not see a mode that only the vector unit has.
+bool rounds_to_nearest();
+
 /// "" in the standard environment: rounding to nearest, subnormal numbers kept. Otherwise what differs.
 /// Found by computing, not by asking: fegetround sees half of what there is. A few nanoseconds.
 std::string float_environment_deviation();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/claim.hpp"
 
+#include "heed/theory/attsvm_factors.hpp"
+#include "heed/theory/attsvm_landscape.hpp"
+#include "heed/theory/attsvm_loss.hpp"
+#include "heed/theory/attsvm_margin.hpp"
+#include "heed/theory/dm1.hpp"
 #include "heed/theory/loss.hpp"
 #include "heed/theory/mha_grad.hpp"
 #include "heed/theory/mha_hessian.hpp"
 #include "heed/theory/moment.hpp"
+#include "heed/theory/ntk.hpp"
 
 namespace heed {
 
@@ -12,7 +18,9 @@ const std::vector<ClaimInfo>& claim_index() {
   static const std::vector<ClaimInfo> index = [] {
     std::vector<ClaimInfo> all;
     for (auto family : {loss_claim_infos(), moment_claim_infos(), mha_grad_claim_infos(),
-                        mha_hessian_claim_infos()})
+                        mha_hessian_claim_infos(), ntk_claim_infos(), dm1_claim_infos(),
+                        attsvm_margin_claim_infos(), attsvm_loss_claim_infos(),
+                        attsvm_landscape_claim_infos(), attsvm_factors_claim_infos()})
       all.insert(all.end(), family.begin(), family.end());
     return all;
   }();

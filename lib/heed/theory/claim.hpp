@@ -19,6 +19,8 @@ template <class S>
 struct Item {
   S lhs, rhs;
   std::string where;  ///< `sample 3`; empty for a claim about the whole instance
+  /// lhs <= rhs was decided by exact arithmetic, so that equal sides need no digits.
+  bool exact = false;
 };
 
 /// A rung of a claim, evaluated in scalar S: it holds if lhs <= rhs for every item.
@@ -33,6 +35,13 @@ struct RungValues {
   std::string not_applicable;  ///< the hypothesis that fails; then there are no items
   /// False where the enclosures leave it open which samples the rung is about, or whether there are any.
   bool complete = true;
+  /// Why the difference rhs - lhs has no negative part in this instance, where both sides share a
+  /// quantity that would have to be known to far more digits than their difference; empty: no reason.
+  /// Note: proofs-notes/decision.md, "Differences".
+  std::string difference = {};
+  bool difference_is_zero = false;  ///< the two sides are the same number then
+  /// The width of a side comes from a bracket among the data: no precision narrows it.
+  bool bracketed = false;
 };
 
 /// Which rungs to evaluate: some cost far more than others, and few need a higher precision.

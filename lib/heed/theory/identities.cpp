@@ -8,50 +8,18 @@
 #include "heed/linalg/product.hpp"
 #include "heed/numeric/logistic.hpp"
 #include "heed/theory/exact_kernel.hpp"
+#include "heed/theory/identity_check.hpp"
 
 namespace heed {
 namespace {
 
 using RationalMatrix = Matrix<Rational>;
 
-/// Collects differences that must be 0.
-class Check {
- public:
-  Check(std::string id, std::string statement) {
-    result_.id = std::move(id);
-    result_.statement = std::move(statement);
-  }
-  template <class S>
-  void zero(const S& difference) {
-    ++result_.comparisons;
-    result_.deviation = max(result_.deviation, abs(to_ball(difference)).upper());
-    if (difference.is_finite() && !difference.contains_zero()) failed_ = true;
-    if (!difference.is_finite()) unknown_ = true;
-  }
-  template <class S>
-  void equal(const std::vector<S>& a, const std::vector<S>& b) {
-    for (std::size_t k = 0; k < a.size(); ++k) zero(a[k] - b[k]);
-  }
-  IdentityResult result(const std::string& why_not_applicable) && {
-    if (failed_) {
-      result_.status = "inconsistent";
-    } else if (result_.comparisons == 0 || unknown_) {
-      result_.status = "not_applicable";
-      result_.reason = unknown_ ? "a value is not finite at this precision" : why_not_applicable;
-    } else {
-      result_.status = "consistent";
-    }
-    return std::move(result_);
-  }
-
- private:
-  IdentityResult result_;
-  bool failed_ = false, unknown_ = false;
-};
+using Check = IdentityCheck;
 
 template <class S>
-std::vector<S> phi_of(const MhaInstance& instance) {
-  return MhaModel<S>(mha_inputs<S>(instance)).phi();
+std::vector<S> phi_of(const MhaInstance& instance, StateForm form) {
+  return MhaModel<S>(mha_inputs<S>(instance), form).phi();
 }
 
 // v[k] = (((7 k + 3) mod 11) - 5) / 4: a fixed direction without structure.
@@ -88,9 +56,10 @@ IdentityResult zero_row_sums(const MhaAnalysis<S>& a) {
   const MhaInputs<S>& in = a.model().inputs();
   const std::size_t d = in.dim();
   const std::vector<S> v = test_direction<S>(in.parameters());
+  HeadState<S> room;
   for (std::size_t i = 0; i < a.samples(); ++i)
     for (std::size_t h = 0; h < a.heads(); ++h) {
-      const HeadState<S>& st = a.model().head(i, h);
+      const HeadState<S>& st = a.model().head(i, h, room);
       const Matrix<S>& X = in.X[i];
       const S* dU = v.data() + h * in.head_parameters();
       const S* dW = dU + in.tokens() * d;
@@ -118,7 +87,8 @@ IdentityResult zero_row_sums(const MhaAnalysis<S>& a) {
 }
 
 template <class S>
-IdentityResult permutations(const MhaInstance& instance, const std::vector<S>& phi) {
+IdentityResult permutations(const MhaInstance& instance, const std::vector<S>& phi,
+                            StateForm form) {
   Check check("I3", "reversing the common token positions and the heads keeps Phi");
   std::size_t common = instance.max_tokens();
   for (const RationalMatrix& x : instance.X) common = std::min(common, x.rows());
@@ -131,13 +101,14 @@ IdentityResult permutations(const MhaInstance& instance, const std::vector<S>& p
   for (RationalMatrix& u : other.weights->U) reverse(u);
   std::reverse(other.weights->U.begin(), other.weights->U.end());
   std::reverse(other.weights->W.begin(), other.weights->W.end());
-  check.equal(phi_of<S>(other), phi);
+  check.equal(phi_of<S>(other, form), phi);
   return std::move(check).result("");
 }
 
 // Q: the rotation (3/5, 4/5) in the first two coordinates, or -1 in one dimension.
 template <class S>
-IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<S>& phi) {
+IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<S>& phi,
+                              StateForm form) {
   Check check("I4", "(X Q, U Q, Q^T W Q) with orthogonal Q keeps Phi");
   MhaInstance other = instance;
   const auto right = [](RationalMatrix& m) {
@@ -165,12 +136,12 @@ IdentityResult orthogonal_map(const MhaInstance& instance, const std::vector<S>&
     right(w);
     w = transpose(w);
   }
-  check.equal(phi_of<S>(other), phi);
+  check.equal(phi_of<S>(other, form), phi);
   return std::move(check).result("");
 }
 
 template <class S>
-IdentityResult rescaling(const MhaInstance& instance, const std::vector<S>& phi) {
+IdentityResult rescaling(const MhaInstance& instance, const std::vector<S>& phi, StateForm form) {
   Check check("I5", "(c X, U/c, W/c^2) with c = 3 keeps Phi");
   MhaInstance other = instance;
   const Rational c(3);
@@ -182,12 +153,13 @@ IdentityResult rescaling(const MhaInstance& instance, const std::vector<S>& phi)
   map_tokens(other, times(c));
   for (RationalMatrix& u : other.weights->U) times(Rational(1) / c)(u);
   for (RationalMatrix& w : other.weights->W) times(Rational(1) / (c * c))(w);
-  check.equal(phi_of<S>(other), phi);
+  check.equal(phi_of<S>(other, form), phi);
   return std::move(check).result("");
 }
 
 template <class S>
-IdentityResult flat_direction(const MhaInstance& instance, const std::vector<S>& phi) {
+IdentityResult flat_direction(const MhaInstance& instance, const std::vector<S>& phi,
+                              StateForm form) {
   Check check("I6", "W + p e^T keeps Phi where x_s . e is the same for all tokens of a sample");
   const std::vector<Rational> e = common_level_direction(instance);
   if (!e.empty()) {
@@ -196,7 +168,7 @@ IdentityResult flat_direction(const MhaInstance& instance, const std::vector<S>&
       for (std::size_t b = 0; b < w.rows(); ++b)
         for (std::size_t c = 0; c < w.cols(); ++c)
           w(b, c) += Rational(static_cast<int>(b) + 1) * e[c];
-    check.equal(phi_of<S>(other), phi);
+    check.equal(phi_of<S>(other, form), phi);
   }
   return std::move(check).result("the differences of tokens span the whole space");
 }
@@ -207,10 +179,11 @@ IdentityResult single_tokens(const MhaAnalysis<S>& a) {
   const MhaInputs<S>& in = a.model().inputs();
   const std::vector<S> v = test_direction<S>(in.parameters());
   const std::size_t u = in.tokens() * in.dim();
+  HeadState<S> room;
   for (std::size_t i = 0; i < a.samples(); ++i) {
     if (in.X[i].rows() != 1) continue;
     for (std::size_t h = 0; h < a.heads(); ++h) {
-      check.zero(a.model().head(i, h).A(0, 0) - S(1));
+      check.zero(a.model().head(i, h, room).A(0, 0) - S(1));
       for (std::size_t k = u; k < in.head_parameters(); ++k)
         check.zero(a.model().phi_gradients()(i, h * in.head_parameters() + k));
     }
@@ -248,12 +221,13 @@ IdentityResult slope_identity(const MhaAnalysis<S>& a) {
 template <class S>
 std::vector<IdentityResult> check_identities(const MhaInstance& instance, const MhaAnalysis<S>& a) {
   const std::vector<S>& phi = a.model().phi();
+  const StateForm form = a.model().form();
   return {linear_in_u(a),
           zero_row_sums(a),
-          permutations(instance, phi),
-          orthogonal_map(instance, phi),
-          rescaling(instance, phi),
-          flat_direction(instance, phi),
+          permutations(instance, phi, form),
+          orthogonal_map(instance, phi, form),
+          rescaling(instance, phi, form),
+          flat_direction(instance, phi, form),
           single_tokens(a),
           block_structure(a),
           slope_identity(a)};

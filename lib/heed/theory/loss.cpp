@@ -3,7 +3,10 @@
 
 #include <functional>
 
+#include "heed/linalg/product.hpp"
 #include "heed/numeric/logistic.hpp"
+#include "heed/numeric/parallel.hpp"
+#include "heed/theory/rungs.hpp"
 
 namespace heed {
 namespace {
@@ -64,16 +67,16 @@ std::vector<PointRung<S>> exponential_rungs() {
 
 template <class S>
 RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung,
-                             const MhaAnalysis<S>& a) {
+                             const LossValues<S>& a) {
   RungValues<S> r{id, rung.name, {}, {}, false, false, ""};
-  const auto& margins = a.model().margins();
+  const std::vector<S>& margins = a.margins;
   for (std::size_t i = 0; i < margins.size(); ++i) {
     if (rung.right_half_only) {
       const Ternary included = nonnegative(margins[i]);
       r.complete = r.complete && included != Ternary::unknown;
       if (!certainly(included)) continue;
     }
-    const LossTerms<S>& l = a.model().loss_terms()[i];
+    const LossTerms<S>& l = a.terms[i];
     r.items.push_back(
         {rung.lhs(margins[i], l), rung.rhs(margins[i], l), "sample " + std::to_string(i)});
   }
@@ -84,12 +87,10 @@ RungValues<S> at_all_margins(const std::string& id, const PointRung<S>& rung,
   return r;
 }
 
-}  // namespace
-
 template <class S>
-std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+std::vector<RungValues<S>> claims_of(const LossValues<S>& a, const Wanted& wanted) {
   std::vector<RungValues<S>> all;
-  const bool logistic = a.loss_kind() == Loss::logistic;
+  const bool logistic = a.kind == Loss::logistic;
   for (const PointRung<S>& rung : logistic_rungs<S>()) {
     if (!wanted("loss.logistic", rung.name)) continue;
     if (logistic) {
@@ -105,12 +106,14 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
     }
   }
   if (logistic) {
-    const S rhs = one_minus_exp_neg(a.loss());
+    const S rhs = one_minus_exp_neg(a.loss);
     if (wanted("loss.logistic", "h"))
-      all.push_back({"loss.logistic", "h", {{a.mean_slope(), rhs, ""}}, {}, false, false, ""});
+      all.push_back(with_difference(single_rung<S>("loss.logistic", "h", a.mean_slope, rhs),
+                                    a.margins.size() == 1, "n = 1: both sides are p = 1 - e^-l",
+                                    true));
     if (wanted("loss.logistic", "h_upper"))
       all.push_back(
-          {"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss()), ""}}, {}, false, false, ""});
+          {"loss.logistic", "h_upper", {{rhs, min(S(1), a.loss), ""}}, {}, false, false, ""});
   }
   for (const PointRung<S>& rung : exponential_rungs<S>()) {
     if (!wanted("loss.exponential", rung.name)) continue;
@@ -129,6 +132,67 @@ std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wa
     }
   }
   return all;
+}
+
+// Phi of one sample, without the factor H^{-1/2}, for one head: sum_ts a_ts (u_t . x_s).
+Ball head_value(const Matrix<Ball>& X, const Matrix<Ball>& U, const Matrix<Ball>& W) {
+  const Matrix<Ball> Z = multiply_transposed(multiply(X, W), X);
+  Ball phi;
+  for (std::size_t t = 0; t < X.rows(); ++t) {
+    std::size_t top = 0;
+    for (std::size_t s = 1; s < X.rows(); ++s)
+      if (approx::less(Z(t, top), Z(t, s))) top = s;
+    Ball sum, weighted;
+    for (std::size_t s = 0; s < X.rows(); ++s) {
+      const Ball e = s == top ? Ball(1) : exp(Z(t, s) - Z(t, top));
+      sum += e;
+      weighted += e * dot(X.cols(), U.row(t), 1, X.row(s), 1);
+    }
+    phi += weighted / sum;
+  }
+  return phi;
+}
+
+}  // namespace
+
+LossValues<Ball> loss_values(const MhaInstance& instance) {
+  require_weights(instance);
+  const auto convert = [](const Matrix<Rational>& m) {
+    return map(m, [](const Rational& q) { return Ball(q); });
+  };
+  std::vector<Matrix<Ball>> X, U, W;
+  for (const auto& x : instance.X) X.push_back(convert(x));
+  for (const auto& u : instance.weights->U) U.push_back(convert(u));
+  for (const auto& w : instance.weights->W) W.push_back(convert(w));
+  const std::size_t n = X.size(), H = U.size();
+  std::vector<Ball> by_head(n * H);
+  parallel_for(n * H,
+               [&](std::size_t k) { by_head[k] = head_value(X[k / H], U[k % H], W[k % H]); });
+  const Ball root = sqrt(Ball(static_cast<int>(H))), count(static_cast<int>(n));
+  LossValues<Ball> v{instance.loss, {}, {}, Ball(), Ball()};
+  for (std::size_t i = 0; i < n; ++i) {
+    Ball phi;
+    for (std::size_t h = 0; h < H; ++h) phi += by_head[i * H + h];
+    phi /= root;
+    v.margins.push_back(instance.y[i] > 0 ? phi : -phi);
+    v.terms.push_back(loss_terms_at(v.kind, v.margins.back()));
+    v.loss += v.terms.back().value;
+    v.mean_slope += v.terms.back().slope;
+  }
+  v.loss /= count;
+  v.mean_slope /= count;
+  return v;
+}
+
+template <class S>
+std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wanted) {
+  return claims_of<S>(
+      {a.loss_kind(), a.model().margins(), a.model().loss_terms(), a.loss(), a.mean_slope()},
+      wanted);
+}
+
+std::vector<RungValues<Ball>> loss_claims(const LossValues<Ball>& values, const Wanted& wanted) {
+  return claims_of(values, wanted);
 }
 
 std::vector<ClaimInfo> loss_claim_infos() {

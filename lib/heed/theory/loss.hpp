@@ -8,6 +8,19 @@
 
 namespace heed {
 
+/// What the claims about the loss are made of.
+template <class S>
+struct LossValues {
+  Loss kind;
+  std::vector<S> margins;           ///< y_i Phi(X_i)
+  std::vector<LossTerms<S>> terms;  ///< at the margins
+  S loss, mean_slope;               ///< L and G
+};
+
+/// At the weights of an instance, at the working precision: values of Phi only, 2 T^2 d + T d^2
+/// multiplications a sample and head. Precondition: require_weights.
+LossValues<Ball> loss_values(const MhaInstance& instance);
+
 /// loss.logistic at the margins t_i of an instance, with l = log(1 + e^{-t}), p = |l'|:
 ///   b        p <= min(1, l)                 c        l'' <= min(1/4, p)
 ///   c_loss   min(1/4, p) <= l               d        l / (1 + l) <= p
@@ -21,6 +34,7 @@ namespace heed {
 /// The claim of the other loss is reported as not applicable. Note: proofs-notes/loss.md.
 template <class S>
 std::vector<RungValues<S>> loss_claims(const MhaAnalysis<S>& a, const Wanted& wanted);
+std::vector<RungValues<Ball>> loss_claims(const LossValues<Ball>& values, const Wanted& wanted);
 
 /// The index entries.
 std::vector<ClaimInfo> loss_claim_infos();

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/attention/head_norms.hpp"
 #include "heed/attention/token_span.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/numeric/float_environment.hpp"
 #include "heed/numeric/parallel.hpp"
+#include "heed/theory/fast_hessian.hpp"
 
 namespace heed {
 namespace {
@@ -87,6 +89,31 @@ double intersect(double least, double block, bool nonpositive) {
   return std::max(nonpositive ? std::min(least, 0.0) : least, block);
 }
 
+// c_t, ||K_t|| and ||hess phi_h(X_i)||.
+template <class S>
+struct Norms {
+  std::vector<S> c, k;
+  S hessian;
+};
+
+template <class S>
+Norms<S> norms_of(const MhaModel<S>& model, std::size_t i, std::size_t h,
+                  const HeadState<S>& state) {
+  if constexpr (std::is_same_v<S, DoubleBall>)
+    if (model.form() == StateForm::lean) {
+      HeadNorms n = head_norms(model.inputs().X[i], model.inputs().U[h], state);
+      return {std::move(n.c), std::move(n.k), n.hessian};
+    }
+  const HeadMoments<S>& m = model.moments(i, h);
+  Norms<S> n;
+  for (std::size_t t = 0; t < state.A.rows(); ++t) {
+    n.c.push_back(max(lambda_max(m.C[t]), S(0)));
+    n.k.push_back(extremes(m.K[t]).norm());
+  }
+  n.hessian = extremes({model.head_hessian(i, h)}, Matrix<S>()).norm();
+  return n;
+}
+
 bool is_zero(double x) { return x == 0; }
 bool is_zero(const DoubleBall& x) { return x.is_exact() && x.mid() == 0; }
 bool is_zero(const Ball& x) { return x.is_exact() && x.contains_zero(); }
@@ -103,6 +130,14 @@ double analysis_bytes(const MhaInstance& instance) {
   return numbers * sizeof(Ball);
 }
 
+StateForm state_form_for(const MhaInstance& instance) {
+  const auto n = static_cast<double>(instance.samples()),
+             T = static_cast<double>(instance.max_tokens()),
+             d = static_cast<double>(token_span(instance.X).rank()),
+             H = static_cast<double>(instance.heads());
+  return n * H * T * T * d * (T + d) > 0x1p22 ? StateForm::lean : StateForm::kept;
+}
+
 Ball saddle_eigenvalue(const Ball& s, const Ball& k) {
   return ldexp(k + sqrt_nonnegative(square(k) + ldexp(square(s), 2)), -1);
 }
@@ -117,9 +152,9 @@ DoubleBall saddle_eigenvalue(const DoubleBall& s, const DoubleBall& k) {
 double saddle_eigenvalue(double s, double k) { return (k + std::hypot(k, 2 * s)) / 2; }
 
 template <class S>
-MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance)
+MhaAnalysis<S>::MhaAnalysis(const MhaInstance& instance, StateForm form)
     : reduction_((require_standard_float_environment(), mha_reduced_for<S>(instance))),
-      model_(reduction_.inputs),
+      model_(reduction_.inputs, form),
       sqrt_heads_(sqrt(S(static_cast<int>(model_.inputs().heads())))),
       loss_(model_.loss()),
       mean_slope_(model_.mean_slope()) {
@@ -176,24 +211,23 @@ void MhaAnalysis<S>::compute_bounds() const {
     const std::size_t i = job / H, h = job % H, T = in.X[i].rows();
     if (in.first_equal_head[h] != h || in.first_equal[i] != i) return;
     const TokenGeometry<S>& g = geometry_[i];
-    const HeadState<S>& head = model_.head(i, h);
-    const HeadMoments<S>& m = model_.moments(i, h);
-    std::vector<S> u(T), c(T), k(T);
+    HeadState<S> room;
+    const HeadState<S>& head = model_.head(i, h, room);
+    const Norms<S> norm = norms_of(model_, i, h, head);
+    std::vector<S> u(T);
     S square_sum(0);
     for (std::size_t t = 0; t < T; ++t) {
       u[t] = scaled_norm(reduction_.dim(), reduction_.U()[h].row(t));
-      c[t] = max(lambda_max(m.C[t]), S(0));
-      k[t] = extremes(m.K[t]).norm();
-      square_sum += square(S(c[t] * u[t]));
+      square_sum += square(S(norm.c[t] * u[t]));
     }
     state_squares[i][h] = squared_norm(head.O) + square(g.sigma) * square_sum;
     const S delta2 = ldexp(square(g.D), -2);
     SampleBounds<S>& b = all[i];
     b.hess_geom[h] = saddle_eigenvalue(S(g.sigma * delta2),
                                        S(c3 * g.D * square(g.D) * weighted_token_norm(u, in.X[i])));
-    b.hess_state[h] =
-        saddle_eigenvalue(squared_weight_norm(c, in.X[i]), weighted_token_norm(k, in.X[i]));
-    b.hess_exact[h] = extremes({model_.head_hessian(i, h)}, Matrix<S>()).norm();
+    b.hess_state[h] = saddle_eigenvalue(squared_weight_norm(norm.c, in.X[i]),
+                                        weighted_token_norm(norm.k, in.X[i]));
+    b.hess_exact[h] = norm.hessian;
   });
   for (std::size_t i = 0; i < n; ++i) {
     SampleBounds<S>& b = all[i];
@@ -212,9 +246,17 @@ void MhaAnalysis<S>::compute_bounds() const {
     S sum(0);
     for (const S& s : state_squares[i]) sum += s;
     b.grad_state = sqrt_nonnegative(S(sum / S(static_cast<int>(H))));
-    b.grad_exact = scaled_norm(in.parameters(), model_.phi_gradients().row(i));
   }
   bounds_ = std::move(all);
+}
+
+template <class S>
+const S& MhaAnalysis<S>::phi_gradient_norm(std::size_t i) const {
+  if (phi_gradient_norms_.empty())
+    for (std::size_t k = 0; k < samples(); ++k)
+      phi_gradient_norms_.push_back(
+          scaled_norm(reduction_.inputs.parameters(), model_.phi_gradients().row(k)));
+  return phi_gradient_norms_[i];
 }
 
 template <class S>
@@ -270,8 +312,24 @@ std::string MhaAnalysis<S>::reduction_note() const {
 }
 
 template <class S>
+bool MhaAnalysis<S>::take_fast_hessian() const {
+  if constexpr (std::is_same_v<S, DoubleBall>) {
+    if (model_.form() == StateForm::kept) return false;
+    FastHessian f = fast_hessian(reduction_);
+    DoubleBall block = f.block_minima.front();
+    for (const DoubleBall& m : f.block_minima) block = min(block, m);
+    const MhaInputs<S>& in = model_.inputs();
+    const bool nonpositive = samples() < heads() * in.tokens() * in.dim();
+    hessian_ = {with_zero(intersect(f.extremes.least, block, nonpositive)), f.extremes.largest};
+    block_minima_ = std::move(f.block_minima);
+    return true;
+  }
+  return false;
+}
+
+template <class S>
 const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
-  if (!hessian_) {
+  if (!hessian_ && !take_fast_hessian()) {
     if (blocks_.empty()) blocks_ = model_.loss_blocks();
     const bool no_curvature = std::all_of(blocks_.begin(), blocks_.end(), [](const auto& b) {
       const auto zero = [](const S& x) { return is_zero(x); };
@@ -295,7 +353,7 @@ const Extremes<S>& MhaAnalysis<S>::hessian_extremes() const {
 
 template <class S>
 const std::vector<S>& MhaAnalysis<S>::block_minima() const {
-  if (block_minima_.empty()) {
+  if (block_minima_.empty() && !take_fast_hessian()) {
     if (blocks_.empty()) blocks_ = model_.loss_blocks();
     std::vector<S> minima(heads());
     const std::vector<std::size_t>& first = model_.inputs().first_equal_head;
@@ -334,6 +392,14 @@ S MhaAnalysis<S>::weighted_bound(S SampleBounds<S>::*ladder) const {
   S sum(0);
   for (std::size_t i = 0; i < samples(); ++i)
     sum += model_.loss_terms()[i].slope * (bounds(i).*ladder);
+  return sum / S(static_cast<int>(samples()));
+}
+
+template <class S>
+S MhaAnalysis<S>::weighted_gradient_norm() const {
+  S sum(0);
+  for (std::size_t i = 0; i < samples(); ++i)
+    sum += model_.loss_terms()[i].slope * phi_gradient_norm(i);
   return sum / S(static_cast<int>(samples()));
 }
 

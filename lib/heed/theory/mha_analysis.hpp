@@ -32,7 +32,7 @@ struct TokenGeometry {
 /// grad Phi and hess phi_h ladders of one sample, without the factor H^{-1/2} in the second.
 template <class S>
 struct SampleBounds {
-  S grad_geom, grad_state, grad_exact;
+  S grad_geom, grad_state;
   std::vector<S> hess_geom, hess_state, hess_exact;  ///< per head
 };
 
@@ -46,13 +46,15 @@ struct SampleBounds {
 /// forms that do
 /// not underflow where the value does not. Parts are computed on first use and kept.
 /// Errors: std::runtime_error outside of the standard float environment (float_environment.hpp).
-/// Cost: dominated by n H T eigenvalues of d x d moments and n H of saddle blocks.
+/// Cost: dominated by n H T eigenvalues of d x d moments and n H of saddle blocks; of a lean analysis by
+/// those of hess L and n H of the tokens that rows of attention see (head_norms.hpp).
 /// Note: proofs-notes/mha_grad.md and mha_hessian.md.
 template <class S>
 class MhaAnalysis {
  public:
-  /// Precondition: the instance has weights.
-  explicit MhaAnalysis(const MhaInstance& instance);
+  /// Precondition: the instance has weights. Lean (for DoubleBall): the same values by the kernels of
+  /// EnclosedMha and head_norms, mostly a little wider; for shapes at which generic formulas take long.
+  explicit MhaAnalysis(const MhaInstance& instance, StateForm form = StateForm::kept);
 
   const MhaModel<S>& model() const { return model_; }
   /// How model() belongs to the instance.
@@ -67,6 +69,7 @@ class MhaAnalysis {
   const WeightNorms<S>& norms() const;
   const TokenGeometry<S>& geometry(std::size_t i) const;
   const SampleBounds<S>& bounds(std::size_t i) const;
+  const S& phi_gradient_norm(std::size_t i) const;  ///< ||grad Phi(X_i)||
 
   S b1_paper() const;  ///< sqrt(T) R (2 R^2 ||theta||_{2,inf} + 1), unverified wording
   S b2_paper()
@@ -91,9 +94,11 @@ class MhaAnalysis {
   S weighted_head_bound(std::vector<S> SampleBounds<S>::*ladder) const;
   /// (1/n) sum_i p_i bound_i.
   S weighted_bound(S SampleBounds<S>::*ladder) const;
+  S weighted_gradient_norm() const;  ///< (1/n) sum_i p_i ||grad Phi(X_i)||
 
  private:
   void compute_bounds() const;
+  bool take_fast_hessian() const;  // false unless lean in DoubleBall
   S largest(const std::vector<S>& values) const;
 
   // The least eigenvalue where the reduction leaves out eigenvalues 0.
@@ -106,7 +111,7 @@ class MhaAnalysis {
   mutable std::optional<WeightNorms<S>> norms_;
   mutable std::vector<TokenGeometry<S>> geometry_;
   mutable std::vector<SampleBounds<S>> bounds_;
-  mutable std::vector<S> gradient_;
+  mutable std::vector<S> gradient_, phi_gradient_norms_;
   mutable std::vector<SaddleBlock<S>> blocks_;
   mutable std::optional<Extremes<S>> hessian_;
   mutable std::vector<S> block_minima_;
@@ -117,6 +122,9 @@ class MhaAnalysis {
 /// hold 2 H d^4 + H T d^3 numbers, the moments 2 n H T d^2, the centred tokens n H T^2 d. Here d is
 /// the rank of the tokens, in whose coordinates an analysis computes.
 double analysis_bytes(const MhaInstance& instance);
+
+/// Lean where an analysis in DoubleBall would otherwise make more than 2^22 multiplications for its states.
+StateForm state_form_for(const MhaInstance& instance);
 
 /// lam(s, k) = (k + sqrt(k^2 + 4 s^2)) / 2, the largest eigenvalue of [[0, s], [s, k]].
 Ball saddle_eigenvalue(const Ball& s, const Ball& k);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/mha_grad.hpp"
 
+#include <optional>
+
 #include "heed/numeric/logistic.hpp"
 #include "heed/theory/rungs.hpp"
 
@@ -14,7 +16,7 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
   const auto per_sample = [&](const std::string& rung, auto&& bound) {
     RungValues<S> r{grad, rung, {}, {}, true, rung == "exact", ""};
     for (std::size_t i = 0; i < a.samples(); ++i)
-      r.items.push_back({a.bounds(i).grad_exact, bound(i), "sample " + std::to_string(i)});
+      r.items.push_back({a.phi_gradient_norm(i), bound(i), "sample " + std::to_string(i)});
     return r;
   };
   const auto along = [&](S Bounds::*ladder) {
@@ -27,12 +29,16 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
        {"worst", [&] { return per_sample("worst", [b = a.b1()](std::size_t) { return b; }); }},
        {"geom", [&] { return per_sample("geom", along(&Bounds::grad_geom)); }},
        {"state", [&] { return per_sample("state", along(&Bounds::grad_state)); }},
-       {"exact", [&] { return per_sample("exact", along(&Bounds::grad_exact)); }}},
+       {"exact",
+        [&] {
+          return per_sample("exact", [&](std::size_t i) -> S { return a.phi_gradient_norm(i); });
+        }}},
       wanted, all);
 
-  const S norm = a.gradient_norm();
+  std::optional<S> kept;
+  const auto norm = [&]() -> const S& { return kept ? *kept : kept.emplace(a.gradient_norm()); };
   const auto single = [&](const std::string& rung, const S& rhs) {
-    return single_rung<S>(loss, rung, norm, rhs);
+    return single_rung<S>(loss, rung, norm(), rhs);
   };
   evaluate_wanted<S>(
       loss,
@@ -40,17 +46,21 @@ std::vector<RungValues<S>> mha_grad_claims(const MhaAnalysis<S>& a, const Wanted
        {"worst_loss", [&] { return single("worst_loss", a.b1() * a.loss()); }},
        {"worst_1mexp",
         [&] {
-          return logistic_rung<S>(a, loss, "worst_1mexp", norm,
+          return logistic_rung<S>(a, loss, "worst_1mexp", norm(),
                                   a.b1() * one_minus_exp_neg(a.loss()));
         }},
        {"worst", [&] { return single("worst", a.b1() * a.mean_slope()); }},
        {"geom", [&] { return single("geom", a.weighted_bound(&Bounds::grad_geom)); }},
        {"state", [&] { return single("state", a.weighted_bound(&Bounds::grad_state)); }},
-       {"gradexact", [&] { return single("gradexact", a.weighted_bound(&Bounds::grad_exact)); }},
-       {"exact", [&] { return reflexive_rung<S>(loss, "exact", norm); }},
+       {"gradexact",
+        [&] {
+          return with_difference(single("gradexact", a.weighted_gradient_norm()), a.samples() == 1,
+                                 "n = 1: both sides are p ||grad Phi(X)||", true);
+        }},
+       {"exact", [&] { return reflexive_rung<S>(loss, "exact", norm()); }},
        {"squared",
         [&] {
-          return logistic_rung<S>(a, loss, "squared", square(norm),
+          return logistic_rung<S>(a, loss, "squared", square(norm()),
                                   ldexp(S(square(S(a.b1())) * a.loss()), -1));
         }}},
       wanted, all);

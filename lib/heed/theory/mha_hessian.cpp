@@ -72,8 +72,17 @@ void add_weak_convexity(const MhaAnalysis<S>& a, const Wanted& wanted,
        {"worst_G", [&] { return single("worst_G", b2() * a.mean_slope()); }},
        {"geom", [&] { return single("geom", a.weighted_head_bound(&Bounds::hess_geom)); }},
        {"state", [&] { return single("state", a.weighted_head_bound(&Bounds::hess_state)); }},
-       {"hessnorm", [&] { return single("hessnorm", a.weighted_head_bound(&Bounds::hess_exact)); }},
-       {"block", [&] { return single("block", worst_block(a)); }},
+       {"hessnorm",
+        [&] {
+          return with_difference(single("hessnorm", a.weighted_head_bound(&Bounds::hess_exact)),
+                                 a.samples() == 1,
+                                 "n = 1: hess L = B + J^T J, J^T J >= 0, and the bound is ||B||");
+        }},
+       {"block",
+        [&] {
+          return with_difference(single("block", worst_block(a)), true,
+                                 "hess L = B + J^T J, J^T J >= 0, and the bound is that of B");
+        }},
        {"exact", [&] { return reflexive_rung<S>(id, "exact", lhs()); }}},
       wanted, all);
 }
@@ -116,7 +125,9 @@ void add_smoothness(const MhaAnalysis<S>& a, const Wanted& wanted,
         }},
        {"gram",
         [&] {
-          return single("gram", a.gauss_newton_norm() + a.weighted_head_bound(&Bounds::hess_exact));
+          return with_difference(
+              single("gram", a.gauss_newton_norm() + a.weighted_head_bound(&Bounds::hess_exact)),
+              a.samples() == 1, "n = 1: hess L = B + J^T J, and the bound is ||J^T J|| + ||B||");
         }},
        {"exact", [&] { return reflexive_rung<S>(id, "exact", lhs()); }}},
       wanted, all);

@@ -6,10 +6,19 @@
 namespace heed {
 namespace {
 
-// max_{s,r} direction . (x_s - x_r)
+// max_{s,r} direction . (x_s - x_r), from all pairs or, lean, from the differences to x_0.
 template <class S>
-S range(const MhaInputs<S>& in, std::size_t i, const S* direction) {
+S range(const MhaInputs<S>& in, std::size_t i, const S* direction, StateForm form) {
   S r(0);
+  if (form == StateForm::lean) {
+    S low(0);
+    for (std::size_t s = 1; s < in.X[i].rows(); ++s) {
+      const S along = dot(in.dim(), direction, 1, in.difference(i, s, 0), 1);
+      r = max(r, along);
+      low = min(low, along);
+    }
+    return r - low;
+  }
   for (std::size_t k = 0; k < in.dX[i].rows(); ++k)
     r = max(r, dot(in.dim(), direction, 1, in.dX[i].row(k), 1));
   return r;
@@ -28,9 +37,11 @@ std::vector<RungValues<S>> moment_claims(const MhaAnalysis<S>& a, const Wanted& 
   RungValues<S> variance{"moment.third", "variance", {}, {}, false, false, ""};
   RungValues<S> covariance{"moment.third", "covariance", {}, {}, false, false, ""};
   const S c3 = third_moment_constant<S>();
+  HeadState<S> room;
+  const StateForm form = a.model().form();
   for (std::size_t i = 0; i < a.samples(); ++i)
     for (std::size_t h = 0; h < a.heads(); ++h) {
-      const HeadState<S>& head = a.model().head(i, h);
+      const HeadState<S>& head = a.model().head(i, h, room);
       const Matrix<S> q = multiply(in.X[i], in.W[h]);  // row t: z_ts = q_t . x_s
       for (std::size_t t = 0; t < in.X[i].rows(); ++t) {
         S m3(0), m2(0), mixed(0);
@@ -40,7 +51,7 @@ std::vector<RungValues<S>> moment_claims(const MhaAnalysis<S>& a, const Wanted& 
           m2 += head.A(t, s) * square(g);
           mixed += head.Gam(t, s) * g;
         }
-        const S F = range(in, i, in.U[h].row(t)), Q = range(in, i, q.row(t));
+        const S F = range(in, i, in.U[h].row(t), form), Q = range(in, i, q.row(t), form);
         const std::string where = "sample " + std::to_string(i) + ", head " + std::to_string(h) +
                                   ", row " + std::to_string(t);
         third.items.push_back({abs(m3), F * square(Q) * c3, where});

@@ -36,6 +36,16 @@ RungValues<S> reflexive_rung(const std::string& id, const std::string& rung, con
   return {id, rung, {{value, value, ""}}, {}, false, true, ""};
 }
 
+/// The rung with what is known of rhs - lhs; see RungValues::difference.
+template <class S>
+RungValues<S> with_difference(RungValues<S> r, bool known, const char* reason, bool zero = false) {
+  if (known) {
+    r.difference = reason;
+    r.difference_is_zero = zero;
+  }
+  return r;
+}
+
 /// A rung that needs the logistic loss; not applicable for the exponential one.
 template <class S>
 RungValues<S> logistic_rung(const MhaAnalysis<S>& a, const std::string& id, const std::string& rung,

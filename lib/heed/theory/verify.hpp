@@ -5,32 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "heed/numeric/verdict.hpp"
-#include "heed/theory/budget.hpp"
-#include "heed/theory/claim.hpp"
+#include "heed/theory/decision.hpp"
 #include "heed/theory/identities.hpp"
 #include "heed/theory/mha_analysis.hpp"
 
 namespace heed {
-
-/// Verdict on one inequality (one sample, or the whole instance).
-struct ItemResult {
-  Verdict verdict;
-  Ball lhs, rhs;
-  std::string where;
-  /// lhs / rhs; not finite where rhs may be 0.
-  Ball tightness() const { return lhs / rhs; }
-};
-
-/// Verdict on a rung: proved if every item is, refuted if one item is (then `shown` is a witness).
-struct ClaimResult {
-  std::string id, rung;
-  Verdict verdict;
-  ItemResult shown;  ///< the worst item: largest lhs / rhs
-  std::vector<Hypothesis> hypotheses;
-  std::vector<ItemResult> per_sample;  ///< where the claim is about samples
-  std::size_t items = 0;
-};
 
 struct VerifyReport {
   std::vector<ClaimResult> claims;
@@ -54,17 +33,16 @@ struct InstanceQuantities {
 InstanceQuantities quantities(const VerifyReport& report);
 
 /// Evaluates every claim on an instance with weights: first in DoubleBall, which may prove or refute
-/// (53 bits), then in Ball, doubling the precision for the rungs that are undecided or lack digits
-/// until all are settled or the budget ends. Balls are not touched if the first tier settles all.
+/// (53 bits; large shapes by the kernels and compressed forms of a lean MhaAnalysis), then in Ball,
+/// doubling the precision for the rungs that are undecided or lack digits until all are settled or
+/// the budget ends. Balls are not touched if the first tier settles all.
 ///
 /// Guarantee: `proved` and `refuted` follow from enclosures alone. An inequality whose sides agree to
 /// max(60, 2 digits) digits at two successive precisions ends as undecided with `equality` set; one
-/// of whose sides is not known even in size at 2 zero_bits ends as undecided.
+/// of whose sides is not known even in size at 2 zero_bits ends as undecided. For large shapes, where an
+/// eigenvalue in balls takes minutes, sides that overlap in the first tier and share a quantity are decided by
+/// their difference where that has a known sign (ClaimResult::by_difference).
 /// Note: proofs-notes/decision.md.
 VerifyReport verify(const MhaInstance& instance, const Budget& budget);
-
-/// Exit status of the command over many claims: 1 if any is refuted; else 2 if any is undecided and
-/// not an equality case; else 0 if one is proved; else 2.
-int exit_status(const std::vector<ClaimResult>& claims);
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 #include "heed/numeric/parallel.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/fast_support.hpp"
+#include "unit/attention/uncertain_instances.hpp"
 
 namespace {
 
@@ -107,6 +108,17 @@ TEST_CASE(
   CHECK(w.relative() < 1e-11);
 }
 
+TEST_CASE("enclosed gradient: contains that of a slope known to 1e-9, and of uncertain weights") {
+  const heed::PrecisionScope precision(320);
+  for (const char* set : {"baseline", "avx2", "avx512"}) {
+    for (const heed::Loss loss : {heed::Loss::logistic, heed::Loss::exponential}) {
+      const Width w = require_contained(heed::test::uncertain_slope(loss, 3, 10000), set);
+      CHECK(w.relative() < 1e-4);
+    }
+    CHECK(require_contained(heed::test::uncertain_weights(), set).relative() < 1e-4);
+  }
+}
+
 TEST_CASE("enclosed gradient: says nothing rather than something wrong") {
   MhaInstance m = heed::test::random_instance(Hard::nothing, 0);
   SECTION("logits beyond the reach of double") {
@@ -133,14 +145,20 @@ TEST_CASE("enclosed gradient: refuses every rounding mode but to nearest") {
   const std::vector<double> theta = e.initial_parameters();
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
-    bool refused = false;
+    bool values = false, hessian = false;
     try {
       e.evaluate(theta);
     } catch (const std::runtime_error&) {
-      refused = true;
+      values = true;
+    }
+    try {
+      e.hessian();
+    } catch (const std::runtime_error&) {
+      hessian = true;
     }
     std::fesetround(FE_TONEAREST);
-    CHECK(refused);
+    CHECK(values);
+    CHECK(hessian);
   }
 }
 

@@ -52,6 +52,36 @@ Matrix<Rational> exact(const Matrix<double>& m) {
   return map(m, [](double x) { return Rational(x); });
 }
 
+std::uint64_t seed_of(Hard kind, std::uint64_t seed) {
+  return 1000 * static_cast<std::uint64_t>(kind) + seed;
+}
+
+MhaInstance drawn_instance(Hard kind, std::uint64_t seed, const Shape& shape, Draw& draw) {
+  const auto [n, T, d, H] = shape;
+  const bool large =
+      kind == Hard::saturated || kind == Hard::near_saturated || kind == Hard::one_hot;
+  double token = 1, u = 1, w = large ? draw.power_of_ten(0, 2.2) : 1;
+  if (kind == Hard::norms) {
+    token = draw.power_of_ten(-60, 60);
+    u = draw.power_of_ten(-2, 2) / token;
+    w = draw.power_of_ten(-1, 1) / (token * token);
+  }
+  MhaInstance instance;
+  instance.loss = seed % 4 == 0 ? Loss::exponential : Loss::logistic;
+  for (std::size_t i = 0; i < n; ++i) {
+    Matrix<double> x = draw.matrix(i == 0 || draw.coin() ? T : draw.between(1, T), d, token);
+    harden(kind, x, draw);
+    instance.X.push_back(exact(x));
+    instance.y.push_back(draw.coin() ? 1 : -1);
+  }
+  instance.weights.emplace();
+  for (std::size_t h = 0; h < H; ++h) {
+    instance.weights->U.push_back(exact(draw.matrix(T, d, u)));
+    instance.weights->W.push_back(exact(draw.matrix(d, d, w)));
+  }
+  return instance;
+}
+
 double value(const Ball& b) { return approx::to_double(b); }
 
 // sum_r a_r |x_s - x_r| in row (i, h, t), by coordinate.
@@ -89,33 +119,17 @@ MhaInstance rounded_to_double(MhaInstance instance) {
 }
 
 MhaInstance random_instance(Hard kind, std::uint64_t seed) {
-  Draw draw(1000 * static_cast<std::uint64_t>(kind) + seed);
+  Draw draw(seed_of(kind, seed));
   const std::size_t n = seed % 7 == 1 ? 1 : draw.between(2, 5);
   const std::size_t T = seed % 7 == 2 ? 1 : draw.between(2, 6);
   const std::size_t d = seed % 7 == 3 ? 1 : draw.between(2, 6);
   const std::size_t H = seed % 7 == 4 ? 1 : draw.between(2, 4);
-  const bool large =
-      kind == Hard::saturated || kind == Hard::near_saturated || kind == Hard::one_hot;
-  double token = 1, u = 1, w = large ? draw.power_of_ten(0, 2.2) : 1;
-  if (kind == Hard::norms) {
-    token = draw.power_of_ten(-60, 60);
-    u = draw.power_of_ten(-2, 2) / token;
-    w = draw.power_of_ten(-1, 1) / (token * token);
-  }
-  MhaInstance instance;
-  instance.loss = seed % 4 == 0 ? Loss::exponential : Loss::logistic;
-  for (std::size_t i = 0; i < n; ++i) {
-    Matrix<double> x = draw.matrix(i == 0 || draw.coin() ? T : draw.between(1, T), d, token);
-    harden(kind, x, draw);
-    instance.X.push_back(exact(x));
-    instance.y.push_back(draw.coin() ? 1 : -1);
-  }
-  instance.weights.emplace();
-  for (std::size_t h = 0; h < H; ++h) {
-    instance.weights->U.push_back(exact(draw.matrix(T, d, u)));
-    instance.weights->W.push_back(exact(draw.matrix(d, d, w)));
-  }
-  return instance;
+  return drawn_instance(kind, seed, {n, T, d, H}, draw);
+}
+
+MhaInstance random_instance(Hard kind, std::uint64_t seed, const Shape& shape) {
+  Draw draw(seed_of(kind, seed));
+  return drawn_instance(kind, seed, shape, draw);
 }
 
 std::vector<double> random_vector(std::size_t size, std::uint64_t seed) {

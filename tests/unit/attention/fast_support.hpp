@@ -34,6 +34,12 @@ enum class Hard {
 /// Instance of doubles; ragged, and with T = 1, d = 1, H = 1 or n = 1 every few seeds.
 MhaInstance random_instance(Hard kind, std::uint64_t seed);
 
+struct Shape {
+  std::size_t n, T, d, H;
+};
+/// The same of a given shape; the first sample has T tokens, the others may have fewer.
+MhaInstance random_instance(Hard kind, std::uint64_t seed, const Shape& shape);
+
 std::vector<double> random_vector(std::size_t size, std::uint64_t seed);
 
 /// For every entry of grad L the sum of the magnitudes of the terms of its pairwise form

@@ -147,14 +147,54 @@ TEST_CASE("the ending of the name chooses the format") {
   const data_test::TemporaryFolder temporary;
   for (const char* name : {"a.json", "a.npz"}) {
     const std::string path = temporary.file(name);
-    write_mha_instance(ragged(), path);
+    write_instance(ragged(), path);
     check_same(ragged(), read_mha_instance(path));
-    CHECK(message_of([&] { write_mha_instance(ragged(), path); }).find("--force") !=
-          std::string::npos);
-    write_mha_instance(ragged(), path, Overwrite::allow);
+    CHECK(message_of([&] { write_instance(ragged(), path); }).find("--force") != std::string::npos);
+    write_instance(ragged(), path, Overwrite::allow);
   }
   CHECK(message_of([&] {
-          write_mha_instance(ragged(), temporary.file("a.csv"));
+          write_instance(ragged(), temporary.file("a.csv"));
         }).find(".json or .npz") != std::string::npos);
   CHECK(temporary.files() == 2);
+}
+
+TEST_CASE("query instances and rows survive json and npz") {
+  const auto check_query = [](const QueryInstance& instance) {
+    const auto back = std::get<QueryInstance>(parse_instance(to_json(instance), "f.json"));
+    CHECK(same_numbers(instance, back));
+    CHECK(instance.origin == back.origin);
+    CHECK(same_numbers(instance,
+                       std::get<QueryInstance>(parse_instance(to_npz(instance, "f"), "f.npz"))));
+  };
+  QueryInstance query;
+  query.origin = "ragged, a tie, factors";
+  query.X = {matrix({{"1", "0.5"}, {"0", "3"}, {"2", "2"}}), matrix({{"4", "4"}})};
+  query.Z = matrix({{"1", "0"}, {"0x1.8p-3", "1"}});
+  query.y = {1, -1};
+  query.v = std::vector<Rational>{Rational(1), Rational(-2)};
+  query.selected = {{2, 0}, {0}};
+  query.selected_given = true;
+  check_query(query);
+  QueryPoint point;
+  point.loss = QueryLoss::correlation;
+  point.weights.K = matrix({{"1"}, {"2"}});
+  point.weights.Q = matrix({{"3"}, {"-1"}});
+  point.weights.W = matrix({{"3", "-1"}, {"6", "-2"}});
+  query.points = {point};
+  check_query(query);
+  query.points[0].weights = {matrix({{"3", "-1"}, {"6", "7"}}), {}, {}};
+  query.points[0].direction = matrix({{"1", "1"}, {"0", "0.25"}});
+  query.points[0].head = ReluHead{matrix({{"1", "0"}, {"2", "2"}, {"0", "1"}}),
+                                  {Rational(1), Rational(2), Rational(3)}};
+  check_query(query);
+  query.points[0].head = QuadraticHead{Rational(1, 4)};
+  check_query(query);
+
+  query.points.push_back(point);
+  CHECK_THAT(message_of([&] { to_json(query); }), Catch::Contains("at most one"));
+
+  RowsInstance rows;
+  rows.F = matrix({{"1", "2", "-0.5"}, {"0", "0", "7"}});
+  CHECK(same_numbers(rows, std::get<RowsInstance>(parse_instance(to_json(rows), "f.json"))));
+  CHECK(same_numbers(rows, std::get<RowsInstance>(parse_instance(to_npz(rows, "f"), "f.npz"))));
 }

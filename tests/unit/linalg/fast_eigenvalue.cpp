@@ -8,6 +8,7 @@
 #include "heed/linalg/extreme_eigenvalue.hpp"
 #include "heed/numeric/parallel.hpp"
 #include "unit/linalg/double_saddle.hpp"
+#include "unit/linalg/exact_claims.hpp"
 
 using heed::Extreme;
 using heed::fast_lambda_max;
@@ -20,26 +21,15 @@ using heed::PointSaddle;
 using heed::Rational;
 using heed::SaddleBlock;
 using heed::test::DoubleSaddle;
-using heed::test::exact_inertia;
-using heed::test::Inertia;
 using heed::test::Random;
 using heed::test::random_double_saddle;
 using heed::test::rounds;
 
 namespace {
 
-// Both ends by exact counts; an infinite end is true by itself.
 void check_encloses(const FastEigenvalue& r, const Matrix<Rational>& a, bool least) {
   INFO((least ? "least" : "largest") << " in [" << r.lower << ", " << r.upper << "]");
-  if (!(r.lower <= r.upper)) FAIL("not an interval");
-  if (std::isfinite(r.lower)) {
-    const Inertia c = exact_inertia(a, Rational(r.lower));
-    if (least ? c.negative > 0 : c.zero + c.positive == 0) FAIL("lower end");
-  }
-  if (std::isfinite(r.upper)) {
-    const Inertia c = exact_inertia(a, Rational(r.upper));
-    if (least ? c.negative + c.zero == 0 : c.positive > 0) FAIL("upper end");
-  }
+  CHECK(heed::test::ends_hold(r, a, least));
 }
 
 void check_both(const PointSaddle& p, const Matrix<Rational>& dense,

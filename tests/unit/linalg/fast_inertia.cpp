@@ -6,6 +6,7 @@
 #include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/numeric/parallel.hpp"
 #include "unit/linalg/double_saddle.hpp"
+#include "unit/linalg/exact_claims.hpp"
 
 using heed::FastInertia;
 using heed::InertiaCount;
@@ -22,21 +23,10 @@ using heed::test::rounds;
 
 namespace {
 
-// The two inequalities of InertiaCount, by exact counts of the unscaled matrix.
 void check_count(const InertiaCount& c, const Matrix<Rational>& dense, int exponent) {
-  const Rational unit = Rational::power_of_two(exponent);
-  const Rational s = Rational(c.shift) * unit;
   INFO("shift " << c.shift << ", below " << c.below << ", errors " << c.lower_error << ", "
                 << c.upper_error);
-  const Inertia low = exact_inertia(dense, s - Rational(c.lower_error) * unit);
-  if (!std::isfinite(c.upper_error)) {
-    // Nothing is claimed of the eigenvalues below.
-    if (low.negative > c.below) FAIL("too many below shift - error");
-    return;
-  }
-  const Inertia high = exact_inertia(dense, s + Rational(c.upper_error) * unit);
-  if (high.negative + high.zero < c.below) FAIL("too many below shift + error");
-  if (low.negative > c.below) FAIL("too many below shift - error");
+  CHECK(heed::test::count_holds(c, dense, exponent));
 }
 
 bool known(const PointSaddle& a) { return FastInertia(a).count(-1).is_known(); }

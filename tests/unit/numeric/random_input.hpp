@@ -23,6 +23,8 @@ inline int rounds(int base) {
 class Random {
  public:
   explicit Random(unsigned salt) : engine_(Catch::rngSeed() * 2654435761u + salt) {}
+  /// Without Catch2: the same numbers in every run.
+  static Random fixed(std::uint64_t seed) { return Random(std::mt19937_64(seed)); }
 
   long integer(long lo, long hi) { return std::uniform_int_distribution<long>(lo, hi)(engine_); }
   bool chance(int percent) { return integer(1, 100) <= percent; }
@@ -62,6 +64,8 @@ class Random {
   }
 
  private:
+  explicit Random(const std::mt19937_64& engine) : engine_(engine) {}
+
   std::mt19937_64 engine_;
 };
 

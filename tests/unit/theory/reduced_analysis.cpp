@@ -108,7 +108,7 @@ std::vector<Ball> exact_values(const MhaAnalysis<Ball>& a) {
   std::vector<Ball> all{a.loss(), a.mean_slope(), a.gradient_norm(), a.hessian_extremes().largest,
                         a.gauss_newton_norm()};
   for (std::size_t i = 0; i < a.samples(); ++i) {
-    all.push_back(a.bounds(i).grad_exact);
+    all.push_back(a.phi_gradient_norm(i));
     for (const Ball& x : a.bounds(i).hess_exact) all.push_back(x);
     for (std::size_t h = 0; h < a.heads(); ++h)
       for (const Ball& x : a.model().head(i, h).A.entries()) all.push_back(x);

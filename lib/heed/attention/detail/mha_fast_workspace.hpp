@@ -37,6 +37,9 @@ class AlignedArray {
   std::unique_ptr<double[], Free> data_;
 };
 
+/// Throws std::runtime_error in every other rounding mode.
+void require_rounding_to_nearest();
+
 /// Data, kernels and scratch of FastMha and EnclosedMha.
 struct MhaWorkspace {
   MhaWorkspace(const MhaInputs<double>& in, const std::string& instruction_set);

@@ -4,15 +4,15 @@
 #include <string>
 
 #include "heed/data/detail/json_value.hpp"
-#include "heed/data/detail/message.hpp"
+#include "heed/data/detail/models.hpp"
 #include "heed/data/read.hpp"
 
 namespace heed::detail {
 
-/// The exact number of a JSON value: a bare number, or a string that Rational::parse reads.
-Rational number_from_json(const JsonValue& value, const std::string& file, const Where& where);
+/// The model of a JSON instance. Throws InputError unless `root` is an object, and as detect_model.
+DetectedModel json_model(const JsonValue& root, const std::string& file);
 
-/// See read_mha_instance.
+/// See parse_instance. Precondition: json_model says mha.
 MhaInstance mha_from_json(const JsonValue& root, const std::string& file,
                           const ReadOptions& options);
 

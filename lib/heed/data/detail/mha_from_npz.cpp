@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heed/data/detail/message.hpp"
+#include "heed/data/detail/json_tensors.hpp"
 #include "heed/data/detail/models.hpp"
 #include "heed/data/detail/npz.hpp"
 
@@ -164,11 +164,15 @@ void note_unknown_members(const NpzArchive& archive, MhaInstance& instance) {
 
 }  // namespace
 
+DetectedModel npz_model(std::string_view bytes, const std::string& file,
+                        const ReadOptions& options) {
+  NpzArchive archive(bytes, file, options.max_bytes);
+  return detect_model({archive.word("format"), archive.word("model"), archive.names()}, file);
+}
+
 MhaInstance mha_from_npz(std::string_view bytes, const std::string& file,
                          const ReadOptions& options) {
   NpzArchive archive(bytes, file, options.max_bytes);
-  require_mha({archive.word("format"), archive.word("model"), archive.names()}, file);
-
   MhaInstance instance;
   instance.name = archive.word("name").value_or("");
   instance.origin = archive.word("note").value_or("");

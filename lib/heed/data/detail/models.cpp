@@ -7,26 +7,21 @@
 namespace heed::detail {
 namespace {
 
+constexpr std::string_view model_words[] = {"mha", "attsvm", "kernel", "rows"};
+
 struct ModelKeys {
-  std::string_view model;
+  Model model;
   std::initializer_list<std::string_view> keys;
 };
 
 // In the order in which they are tried: a kernel instance has a `Y`, an attsvm instance never has.
 const ModelKeys other_models[] = {
-    {"kernel",
+    {Model::kernel,
      {"W_Q", "WQ", "W_K", "WK", "W_V", "WV", "W_O", "WO", "readout", "beta", "Y", "kernel",
       "input"}},
-    {"attsvm", {"alpha", "opt", "selected", "Z", "v", "K", "Q", "head", "loss_evals"}},
-    {"rows", {"F"}},
+    {Model::attsvm, {"alpha", "opt", "selected", "Z", "v", "K", "Q", "head", "loss_evals"}},
+    {Model::rows, {"F"}},
 };
-
-[[noreturn]] void refuse_model(const std::string& file, std::string_view model,
-                               const std::string& reason) {
-  fail(file, "",
-       "an instance of model " + std::string(model) + " (" + reason +
-           "): not supported by this version of the command, which handles model mha");
-}
 
 }  // namespace
 
@@ -34,27 +29,35 @@ bool FileHeader::has(std::string_view key) const {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-void require_mha(const FileHeader& header, const std::string& file) {
+std::string_view model_word(Model model) { return model_words[static_cast<std::size_t>(model)]; }
+
+DetectedModel detect_model(const FileHeader& header, const std::string& file) {
   if (header.format) {
-    if (*header.format == "mha-fixture-1" || *header.format == "mha-trajectory-1") return;
+    if (*header.format == "mha-fixture-1" || *header.format == "mha-trajectory-1")
+      return {Model::mha, "key format"};
     if (*header.format != "heed-instance-1") {
       fail(file, "format",
            "expected \"heed-instance-1\" or \"mha-fixture-1\", found " + in_quotes(*header.format));
     }
   }
   if (header.model) {
-    if (*header.model == "mha") return;
-    for (const ModelKeys& other : other_models) {
-      if (*header.model == other.model) refuse_model(file, other.model, "key model");
-    }
+    for (const Model model : {Model::mha, Model::attsvm, Model::kernel, Model::rows})
+      if (*header.model == model_word(model)) return {model, "key model"};
     fail(file, "model", "expected mha, attsvm, kernel or rows, found " + in_quotes(*header.model));
   }
-  if (header.has("X") && header.has("U") && header.has("W")) return;
+  if (header.has("X") && header.has("U") && header.has("W")) return {Model::mha, "its keys"};
   for (const ModelKeys& other : other_models) {
     for (const std::string_view key : other.keys) {
-      if (header.has(key)) refuse_model(file, other.model, "it has the key " + std::string(key));
+      if (header.has(key)) return {other.model, "it has the key " + std::string(key)};
     }
   }
+  return {Model::mha, "its keys"};
+}
+
+void refuse_model(const DetectedModel& found, const std::string& file, std::string_view expected) {
+  fail(file, "",
+       "an instance of model " + std::string(model_word(found.model)) + " (" + found.reason +
+           "); expected " + std::string(expected));
 }
 
 Loss choose_loss(const std::optional<std::string>& word, const ReadOptions& options,
@@ -68,14 +71,6 @@ Loss choose_loss(const std::optional<std::string>& word, const ReadOptions& opti
              std::string(loss_word(*options.loss)) + "; drop the option or change the file");
   }
   return *loss;
-}
-
-int checked_label(const Rational& value, const std::string& file, const Where& where) {
-  if (value == Rational(1)) return 1;
-  if (value == Rational(-1)) return -1;
-  fail(file, where,
-       "expected +1 or -1, found " + printable(value.to_string(), 40) +
-           "; give the two classes the labels +1 and -1");
 }
 
 void require_both_weights(bool has_U, bool has_W, const std::string& file) {

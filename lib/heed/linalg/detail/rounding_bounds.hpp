@@ -15,6 +15,7 @@ namespace heed::detail {
 /// results are flushed to zero.  Note: proofs-notes/fast_eigenvalue.md.
 inline constexpr double unit_roundoff = 0x1p-52;
 inline constexpr double underflow_unit = 0x1p-1022;
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Upper bound of a non-negative real. Operations inflate their result by more than their rounding
 /// error. Not finite (infinite or NaN) if nothing is known; then every sum and product is so, too.
@@ -45,7 +46,7 @@ class Upper {
 /// gamma_k = k u / (1 - k u); infinite when k u >= 1/2.
 inline Upper gamma(std::size_t k) {
   const double ku = static_cast<double>(k) * unit_roundoff;
-  if (!(ku < 0.5)) return Upper(std::numeric_limits<double>::infinity());
+  if (!(ku < 0.5)) return Upper(infinity);
   return Upper(ku) / (1 - ku - 4 * unit_roundoff);
 }
 
@@ -63,7 +64,7 @@ inline Upper norm_bound(const double* x, std::size_t count) {
     for (std::size_t j = 0; j < 4; ++j) lane[j] += x[k + j] * x[k + j];
   for (; k < count; ++k) lane[0] += x[k] * x[k];
   const double sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
-  if (sum >= 0x1p1000) return Upper(std::numeric_limits<double>::infinity());
+  if (sum >= 0x1p1000) return Upper(infinity);
   // The computed sum is at least (1 - gamma) times the exact one, up to underflow.
   return sqrt((Upper(sum) + underflow(count)) * (Upper(1) + gamma(2 * count + 8)));
 }

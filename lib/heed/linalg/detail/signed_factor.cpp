@@ -64,7 +64,7 @@ Upper absolute_gram_norm(ConstView l, Upper norm) {
 
 SignedFactor::SignedFactor(std::vector<double> s, std::size_t n) : n_(n) {
   const Upper norm = norm_bound(s.data(), s.size());
-  error_ = Upper(std::numeric_limits<double>::infinity());
+  error_ = Upper(infinity);
   if (!norm.is_finite()) return;
   if (factor_plain(s)) {
     lower_norm_ = norm_bound(lower_.data(), lower_.size());

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/detail/exact_active_set.hpp"
 
-#include <flint/nmod_mat.h>
 #include <flint/ulong_extras.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+
+#include "heed/margin/detail/independent_rows.hpp"
+#include "heed/margin/detail/integer_solve.hpp"
 
 namespace heed::detail {
 namespace {
@@ -29,6 +31,7 @@ class Solver {
     restart(guess);
     for (int round = 0;; ++round) {
       Combination at = evaluate(problem_, state_.index, state_.x);
+      verify(at);
       const bool consistent = adopt_missed_equalities(at);
       const std::vector<std::size_t> violated = violations(at);
       if (consistent && violated.empty())
@@ -43,60 +46,23 @@ class Solver {
   }
 
  private:
-  // (A, b)(A, b)^T for the rows `index`.
-  IntegerMatrix normal_matrix(const std::vector<std::size_t>& index) const {
-    IntegerMatrix h = gram(problem_, index);
-    for (std::size_t k = 0; k < index.size(); ++k)
-      for (std::size_t l = 0; l < index.size(); ++l)
-        if (problem_.rhs(index[k]) != nullptr && problem_.rhs(index[l]) != nullptr)
-          fmpz_addmul(h.at(k, l), problem_.rhs(index[k]), problem_.rhs(index[l]));
-    return h;
-  }
-
-  // The rows that are independent of those before them. Modulo a prime: what is independent there is
-  // independent; that an independent row is left out is improbable and noticed later.
   std::vector<std::size_t> independent(const std::vector<std::size_t>& index) {
-    if (index.empty()) return {};
     prime_ = n_nextprime(prime_, 0);
-    nmod_mat_t h;
-    const auto p = static_cast<slong>(index.size());
-    nmod_mat_init(h, p, p, prime_);
-    fmpz_mat_get_nmod_mat(h, normal_matrix(index).raw());
-    const slong rank = nmod_mat_rref(h);
-    std::vector<std::size_t> kept;
-    for (slong r = 0, c = 0; r < rank; ++r, ++c) {
-      while (nmod_mat_entry(h, r, c) == 0) ++c;
-      kept.push_back(index[static_cast<std::size_t>(c)]);
-    }
-    nmod_mat_clear(h);
-    return kept;
+    return independent_rows(problem_, index, true, prime_);
   }
 
   // Precondition: independent rows.
   Solution solve(std::vector<std::size_t> index) {
-    Solution s;
     const std::size_t p = index.size();
-    s.x.resize(p);
-    s.index = std::move(index);
-    fmpz_one(s.den.raw());
-    IntegerMatrix rhs(p, 1), x(p, 1);
+    IntegerMatrix rhs(p, 1);
     for (std::size_t k = 0; k < p; ++k)
-      if (const fmpz* b = problem_.rhs(s.index[k])) fmpz_set(rhs.at(k, 0), b);
-    if (fmpz_mat_is_zero(rhs.raw()) == 0) {
-      ++solves_;
-      const IntegerMatrix h = normal_matrix(s.index);
-      if (fmpz_mat_solve_dixon_den(x.raw(), s.den.raw(), h.raw(), rhs.raw()) == 0)
-        throw std::logic_error("exact_active_set: dependent rows in a passive set");
-      if (fmpz_sgn(s.den.raw()) < 0) {
-        fmpz_neg(s.den.raw(), s.den.raw());
-        fmpz_mat_neg(x.raw(), x.raw());
-      }
-    }
+      if (const fmpz* b = problem_.rhs(index[k])) fmpz_set(rhs.at(k, 0), b);
+    ++solves_;
+    std::optional<RationalVector> x = detail::solve(normal_matrix(problem_, index, true), rhs);
+    if (!x) throw std::logic_error("exact_active_set: dependent rows in a passive set");
+    Solution s{std::move(index), std::move(x->numerators), std::move(x->den), {}};
     fmpz_set(s.kappa.raw(), s.den.raw());
-    for (std::size_t k = 0; k < p; ++k) {
-      fmpz_swap(s.x[k].raw(), x.at(k, 0));
-      fmpz_submul(s.kappa.raw(), rhs.at(k, 0), s.x[k].raw());
-    }
+    for (std::size_t k = 0; k < p; ++k) fmpz_submul(s.kappa.raw(), rhs.at(k, 0), s.x[k].raw());
     return s;
   }
 
@@ -125,6 +91,17 @@ class Solver {
 
   void restart(const std::vector<std::size_t>& guess) {
     state_ = settle(independent(with_equalities(guess)));
+  }
+
+  // Of what the solver of linear systems returned nothing is taken on trust.
+  void verify(const Combination& at) const {
+    Integer expected;
+    for (const std::size_t k : state_.index) {
+      fmpz_zero(expected.raw());
+      if (const fmpz* b = problem_.rhs(k)) fmpz_mul(expected.raw(), state_.kappa.raw(), b);
+      if (!fmpz_equal(expected.raw(), at.values[k].raw()))
+        throw std::logic_error("exact_active_set: a linear system was not solved");
+    }
   }
 
   bool adopt_missed_equalities(const Combination& at) {

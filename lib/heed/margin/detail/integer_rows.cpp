@@ -197,20 +197,22 @@ Combination evaluate(const IntegerProblem& problem, const std::vector<std::size_
 
 Multipliers original_multipliers(const IntegerProblem& problem,
                                  const std::vector<std::size_t>& index,
-                                 const std::vector<Integer>& x, const Rational& factor) {
+                                 const std::vector<Integer>& x, const Integer& divisor) {
   Multipliers result;
   result.lambda.resize(problem.problem_rows);
   result.mu.resize(problem.problem_equalities);
   for (std::size_t k = 0; k < index.size(); ++k) {
-    const std::size_t e = problem.equalities.size();
     const bool equality = problem.is_equality(index[k]);
     const IntegerRows& rows = equality ? problem.equalities : problem.inequalities;
-    const std::size_t row = equality ? index[k] : index[k] - e;
-    Rational value;
-    fmpz_get_mpz(mpq_numref(value.raw()), x[k].raw());
+    const std::size_t row = equality ? index[k] : index[k] - problem.equalities.size();
     // x_k (a_k z^T) = (x_k / scale_k) A_source
-    value = value / rows.scale[row] * factor;
-    (equality ? result.mu : result.lambda)[rows.source[row]] = std::move(value);
+    const Rational& scale = rows.scale[row];
+    const Integer above(mpq_denref(scale.raw())), below(mpq_numref(scale.raw()));
+    Integer numerator, denominator;
+    fmpz_mul(numerator.raw(), x[k].raw(), above.raw());
+    fmpz_mul(denominator.raw(), divisor.raw(), below.raw());
+    (equality ? result.mu : result.lambda)[rows.source[row]] =
+        ratio(numerator.raw(), denominator.raw());
   }
   return result;
 }

@@ -68,13 +68,12 @@ struct Combination {
 Combination evaluate(const IntegerProblem& problem, const std::vector<std::size_t>& index,
                      const std::vector<Integer>& x);
 
-/// Multipliers x / den of the joint order as lambda and mu of the original problem, multiplied by
-/// `factor`.
+/// Multipliers x / divisor of the rows `index` as lambda and mu of the original problem.
 struct Multipliers {
   std::vector<Rational> lambda, mu;
 };
 Multipliers original_multipliers(const IntegerProblem& problem,
                                  const std::vector<std::size_t>& index,
-                                 const std::vector<Integer>& x, const Rational& factor);
+                                 const std::vector<Integer>& x, const Integer& divisor);
 
 }  // namespace heed::detail

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
 #include "heed/linalg/detail/dense_kernels.hpp"
+#include "heed/margin/detail/integer_real.hpp"
 
 namespace heed::detail {
 namespace {
@@ -115,26 +117,17 @@ GramSystem<Real<D>> real_system(const IntegerProblem& problem, const RowScales& 
   std::vector<std::size_t> all(m);
   std::iota(all.begin(), all.end(), std::size_t{0});
   const IntegerMatrix g = gram(problem, all);
-  const auto real = [](const fmpz* x) {
-    Real<D> r;
-    mpz_t z;
-    mpz_init(z);
-    fmpz_get_mpz(z, x);
-    mpfr_set_z(r.backend().data(), z, MPFR_RNDN);
-    mpz_clear(z);
-    return r;
-  };
   std::vector<Real<D>> inverse_norm;
   for (const Integer& norm2 : scales.norm2)
-    inverse_norm.push_back(1 / Real<D>(sqrt(real(norm2.raw()))));
+    inverse_norm.push_back(1 / Real<D>(sqrt(to_real<D>(norm2.raw()))));
   system.G.resize(m * m);
   system.b.assign(m, Real<D>(0));
   for (std::size_t k = 0; k < m; ++k) {
     for (std::size_t l = 0; l <= k; ++l)
       system.G[k * m + l] = system.G[l * m + k] =
-          real(g.at(k, l)) * inverse_norm[k] * inverse_norm[l];
+          to_real<D>(g.at(k, l)) * inverse_norm[k] * inverse_norm[l];
     if (const fmpz* b = problem.rhs(k))
-      system.b[k] = heed::ldexp(Real<D>(real(b) * inverse_norm[k]), -scales.shift);
+      system.b[k] = heed::ldexp(Real<D>(to_real<D>(b) * inverse_norm[k]), -scales.shift);
   }
   return system;
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+// Certificates that are tampered with. Nothing here uses the checker: hash, reduction and numbers
+// are written again from proofs-notes/certificates.md.
+namespace tamper {
+
+using Json = nlohmann::ordered_json;
+using Path = Json::json_pointer;
+
+// What the checker must say of a mutant.
+enum class Must {
+  malformed,       // invalid for a broken rule, or unreadable
+  invalid,         // not valid, for whatever reason
+  other_data,      // if valid, then not against the caller's hash
+  other_norm,      // if valid, then not against the caller's problem
+  same_statement,  // if valid, then it says nothing that contradicts the original
+};
+
+using Sink = std::function<void(const std::string& title, const std::string& text, Must must)>;
+
+// Each gives mutants of one part to the sink.
+void mutate_numbers(const Json& good, const Sink& sink);    // N1 - N4
+void mutate_structure(const Json& good, const Sink& sink);  // R1 - R3, R5: fields, JSON
+void mutate_kinds(const Json& good, const Sink& sink);      // form, problem, kind
+void mutate_data(const Json& good, const Sink& sink);       // sizes, tokens, rows, right sides
+void mutate_claims(const Json& good, const Sink& sink);     // selection, scores, self
+void mutate_proof(const Json& good, const Sink& sink);      // multipliers, points, bounds
+void mutate_bytes(const Json& good, const Sink& sink);      // any character of the text
+
+// The certificate with this value at this place.
+Json with(Json certificate, const std::string& path, Json value);
+Json without(Json certificate, const std::string& name);
+
+// The certificate with the hash that its data have, where they have one.
+Json rehashed(Json certificate);
+
+std::string hexadecimal(const mpz_class& x);
+mpz_class number(const Json& text);
+Json hexadecimal_list(const std::vector<mpz_class>& numbers);
+
+// The array with entry k times (1 + 2^-20), or 2^-20 for a 0, in lowest terms.
+Json nudged(const Json& array, std::size_t k);
+
+// The paths of all arrays {"den", "num"}.
+std::vector<std::string> array_paths(const Json& certificate);
+
+// Whether some selection has more than one token: there are equality rows.
+bool is_tied(const Json& certificate);
+
+}  // namespace tamper

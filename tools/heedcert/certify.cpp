@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+
+#include "command.hpp"
+#include "heed/certificate/margin.hpp"
+#include "heed/data/atomic_file.hpp"
+#include "heed/data/input_error.hpp"
+#include "heed/version.hpp"
+#include "margin_report.hpp"
+
+namespace heedcert {
+namespace {
+
+struct Options {
+  CommonOptions common;
+  MarginOptions margin;
+  std::string kind, file, output;
+  bool force = false;
+};
+
+/// A certificate and what it says.
+struct Written {
+  std::string text, statement;
+  int exit = Exit::ok;
+};
+
+Written certificate(const heed::Instance& instance, const SolvedMargin& solved, bool nuclear,
+                    const std::string& info) {
+  const auto* rows = std::get_if<heed::RowsInstance>(&instance);
+  const auto* query = std::get_if<heed::QueryInstance>(&instance);
+  const heed::MarginNorm norm = nuclear ? heed::MarginNorm::nuclear : heed::MarginNorm::frobenius;
+  Written w;
+  const auto write = [&](const auto& result) {
+    if (const auto* proof = std::get_if<heed::Infeasibility>(&result)) {
+      w.text = rows ? heed::infeasible_certificate(*rows, *proof, info)
+                    : heed::infeasible_certificate(*query, norm, *proof, info);
+      w.statement = "no W meets the constraints";
+      w.exit = Exit::refuted;
+    } else if (const auto* b = std::get_if<heed::MarginBracket>(&result)) {
+      w.text = rows ? heed::margin_certificate(*rows, *b, info)
+                    : heed::margin_certificate(*query, norm, *b, info);
+      w.statement = b->lo == b->hi ? "the exact margin" : "a bracket of the margin";
+    } else if (const auto* open = std::get_if<heed::MarginUndecided>(&result)) {
+      w.statement = open->reason;
+      w.exit = Exit::undecided;
+    } else {
+      throw heed::InputError(
+          "no constraints: every token is selected, the margin is +infinity and there is nothing "
+          "to certify");
+    }
+  };
+  if (nuclear && solved.nuclear) {
+    write(solved.nuclear->result);
+  } else {
+    write(solved.frobenius->result);
+  }
+  return w;
+}
+
+int run_certify(Options o) {
+  const LoadedAny loaded = load_any(o.file, o.common);
+  const SolvedMargin solved = solve_margin(loaded.instance, o.margin, o.common.digits);
+  const Written w = certificate(
+      loaded.instance, solved, o.margin.norm == "nuc",
+      std::string("heedcert ") + heed::version + ", --digits " + std::to_string(o.common.digits));
+  if (w.text.empty()) {
+    std::cout << "undecided: " << w.statement << "; no certificate was written\n";
+    return w.exit;
+  }
+  heed::write_file_atomically(o.output, w.text,
+                              o.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
+  const std::string sha256 = std::visit(
+      [](const auto& model) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(model)>, heed::MhaInstance>) {
+          return "";
+        } else {
+          return heed::certificate_sha256(model);
+        }
+      },
+      loaded.instance);
+  std::cout << "wrote " << o.output << ": " << w.statement << "\n"
+            << "re-check: heedcheck --sha256 " << sha256 << " " << o.output << "\n";
+  return w.exit;
+}
+
+}  // namespace
+
+void register_certify(CLI::App& app, Run& run) {
+  auto o = std::make_shared<Options>();
+  o->margin.norm = "fro";
+  CLI::App* sub = app.add_subcommand("certify", "write a certificate that heedcheck re-checks");
+  sub->add_option("KIND", o->kind, "margin: a bracket of the margin, or a proof that there is none")
+      ->required()
+      ->check(CLI::IsMember({"margin"}));
+  sub->add_option("FILE", o->file, "instance of model attsvm or rows")->required();
+  sub->add_option("--norm", o->margin.norm, "fro (Frobenius) or nuc (nuclear)")
+      ->check(CLI::IsMember({"fro", "nuc"}))
+      ->capture_default_str();
+  sub->add_option("--exact", o->margin.exact, "Frobenius: auto, always or never exact")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  sub->add_option("-o,--output", o->output, "certificate to write")->required();
+  sub->add_flag("--force", o->force, "overwrite an existing file");
+  add_digits_option(*sub, o->common);
+  sub->footer(
+      "Example:\n"
+      "  heedcert certify margin a.json -o a.cert.json && heedcheck a.cert.json\n"
+      "Exit: 0 written, 1 written: infeasible, 2 undecided (nothing written), 3 bad input");
+  sub->callback([&run, o] { run = [o] { return run_certify(*o); }; });
+}
+
+}  // namespace heedcert

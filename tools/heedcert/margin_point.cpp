@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "margin_point.hpp"
+
+#include <algorithm>
+
+#include "heed/margin/direction.hpp"
+#include "heed/margin/generalised_svm.hpp"
+#include "heed/numeric/format.hpp"
+
+namespace heedcert {
+namespace {
+
+using heed::Ball;
+using heed::Rational;
+
+/// Builds the part of one point.
+class PointReporter {
+ public:
+  PointReporter(MarginReport& report, const heed::QueryInstance& instance, std::size_t k,
+                const SolvedMargin& solved, int digits)
+      : report_(report),
+        instance_(instance),
+        W_(instance.points[k].weights.W),
+        name_(instance.points.size() == 1 ? "W" : "W of point " + std::to_string(k)),
+        solved_(solved),
+        digits_(digits) {}
+
+  Json json() {
+    direction();
+    tokens();
+    if (solved_.problem.equalities.size() > 0) generalised();
+    return std::move(j_);
+  }
+
+ private:
+  void line(const std::string& text) { report_.lines.push_back(text); }
+  std::string text(const Ball& x) const { return heed::certain_digits(x, std::max(digits_, 15)); }
+
+  void add(const char* key, const std::optional<Ball>& x) {
+    if (!x) return;
+    j_[key] = to_json(*x, digits_);
+    line(std::string("  ") + key + " = " + text(*x));
+  }
+
+  template <class Margin>
+  static const heed::MarginBracket* bracket(const std::optional<Margin>& margin) {
+    return margin ? std::get_if<heed::MarginBracket>(&margin->result) : nullptr;
+  }
+
+  void direction() {
+    const auto zero = [](const Rational& x) { return x.sign() == 0; };
+    if (std::all_of(W_.entries().begin(), W_.entries().end(), zero)) {
+      line(name_ + " = 0: no direction");
+      j_["direction"] = nullptr;
+      return;
+    }
+    const heed::Direction d =
+        heed::direction(solved_.problem, W_, bracket(solved_.frobenius), bracket(solved_.nuclear));
+    line(name_ + ": least logit gap mu = " + text(Ball(d.mu)));
+    j_["mu"] = to_json(Ball(d.mu), digits_);
+    add("correlation", d.correlation);
+    add("rho_frobenius", d.rho_frobenius);
+    add("rho_nuclear", d.rho_nuclear);
+  }
+
+  void tokens() {
+    const auto largest = heed::largest_logits(instance_, W_);
+    j_["selected_tokens"] = largest;
+    std::string words = "  largest logits at tokens";
+    bool unique = true;
+    heed::QueryInstance chosen = instance_;
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      words += " ";
+      for (std::size_t t = 0; t < largest[i].size(); ++t)
+        words += (t ? "=" : "") + std::to_string(largest[i][t]);
+      unique = unique && largest[i].size() == 1;
+      chosen.selected[i] = {largest[i].front()};
+    }
+    line(words);
+    if (!instance_.v || !unique) return;
+    const std::optional<bool> local = heed::locally_optimal(chosen);
+    j_["locally_optimal"] = local ? Json(*local) : Json(nullptr);
+    line(std::string("  locally optimal: ") + (local ? (*local ? "yes" : "no") : "not decided"));
+  }
+
+  static std::optional<Ball> value(const std::optional<heed::Correlation>& c) {
+    if (!c) return std::nullopt;
+    const Ball size = sqrt_nonnegative(Ball(c->squared));
+    return c->sign < 0 ? -size : size;
+  }
+
+  void generalised() {
+    const heed::GeneralisedSvm svm = heed::generalised_svm(instance_, W_);
+    line("  several tokens selected: W_fin + R W_dir against W");
+    if (svm.R) add("R", Ball(*svm.R));
+    if (svm.fin_share) add("fin_share", Ball(*svm.fin_share));
+    add("correlation_prediction", value(svm.prediction));
+    add("correlation_informative", value(svm.informative));
+  }
+
+  MarginReport& report_;
+  const heed::QueryInstance& instance_;
+  const heed::Matrix<Rational>& W_;
+  const std::string name_;
+  const SolvedMargin& solved_;
+  const int digits_;
+  Json j_ = Json::object();
+};
+
+}  // namespace
+
+void report_point(MarginReport& report, const heed::QueryInstance& instance, std::size_t k,
+                  const SolvedMargin& solved, int digits) {
+  Json point = PointReporter(report, instance, k, solved, digits).json();
+  if (!report.quantities.contains("points")) report.quantities["points"] = Json::array();
+  report.quantities["points"].push_back(std::move(point));
+}
+
+}  // namespace heedcert

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+
+#include "proof.hpp"
+
+namespace heedcheck {
+
+// 64 digits 0-9a-f.
+bool is_digest(const std::string& text);
+
+// What the caller expects of a certificate; nothing where empty.
+struct Expected {
+  std::string sha256;
+  std::string problem;
+};
+
+// The proved statement of a valid certificate.
+struct Verdict {
+  std::string problem, kind, form, sha256;
+  Lists selection;                  // empty for rows
+  std::vector<std::string> proved;  // words of the side claims
+  std::optional<Bounds> bounds;     // of kind margin
+
+  bool is_proved(const std::string& word) const;
+};
+
+// Throws Invalid, if need be Malformed, unless the certificate is valid.
+Verdict check(const Value& certificate, const Expected& expected);
+
+}  // namespace heedcheck
