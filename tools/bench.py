@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs our measurements and the peers' in turns and prints the ratios; called by tools/bench.sh."""
 import argparse
+import gzip
 import json
 import os
 import statistics
@@ -15,7 +16,9 @@ SHAPES = {
     "large": (64, 128, 64, 32),
 }
 MARGIN_SHAPES = ["6,8,10", "20,10,20", "50,16,32", "100,32,64"]
+DIGITS = os.path.join(os.path.dirname(__file__), "..", "examples", "digits.csv.gz")
 DEFAULT_SHAPES = {
+    "digits": ["pairs"],
     "margin": MARGIN_SHAPES,
     "mha": ["tiny", "small", "medium", "large"],
     "lambda": ["small", "medium"],
@@ -162,7 +165,46 @@ def margin_round(rows, shape, peers):
     return pairs + proved
 
 
-ROUNDS = {"mha": mha_round, "lambda": lambda_round, "precision": precision_round,
+DIGITS_PEER = """
+import csv, gzip, itertools, json, sys, time
+import numpy as np
+from sklearn.svm import SVC
+with gzip.open(sys.argv[1], "rt") as f:
+    table = np.array([[int(x) for x in row] for row in csv.reader(f)], dtype=float)
+for a, b in itertools.combinations(range(10), 2):
+    chosen = table[(table[:, -1] == a) | (table[:, -1] == b)]
+    F = chosen[:, :-1] * np.where(chosen[:, -1] == a, 1.0, -1.0)[:, None]
+    t = time.process_time()
+    svm = SVC(kernel="linear", C=1e10, tol=1e-10, cache_size=2000, max_iter=5_000_000)
+    svm.fit(np.r_[F, -F], np.r_[np.ones(len(F)), -np.ones(len(F))])  # mirrored: no intercept
+    t = time.process_time() - t
+    w = svm.coef_.ravel()
+    print(json.dumps({"shape": f"{a}-{b}", "time_s": t,
+                      "norm": float(np.linalg.norm(w) / (F @ w).min()) if (F @ w).min() > 0 else None}))
+"""
+
+
+def digits_round(rows, shape, peers):
+    """All 45 pairs of digits as plain vectors: exact margins against scikit-learn's SVC (LIBSVM)."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "digits.csv")
+        with gzip.open(DIGITS, "rb") as source, open(table, "wb") as out:
+            out.write(source.read())
+        ours = run([os.path.join(os.path.dirname(rows), "bench_margin"), "digits", table])
+    done = subprocess.run([peers.python, "-c", DIGITS_PEER, DIGITS], capture_output=True, text=True)
+    peer = {p["shape"]: p for p in map(json.loads, done.stdout.splitlines())}
+    if not peer and "sklearn" not in peers.missing:
+        peers.missing.add("sklearn")
+        print(f"bench: scikit-learn cannot be run: {done.stderr.strip()[-200:]}", file=sys.stderr)
+    result = []
+    for mine in ours:
+        other = peer.get(mine["shape"])
+        gap = other and other["norm"] and other["norm"] / mine["norm"] - 1
+        result.append((mine, "SVC, C = 1e10, tol = 1e-10", other and other["time_s"], gap))
+    return result
+
+
+ROUNDS = {"digits": digits_round, "mha": mha_round, "lambda": lambda_round, "precision": precision_round,
           "margin": margin_round}
 
 
@@ -177,7 +219,7 @@ def main():
     shapes = a.shapes.split(",") if a.shapes else DEFAULT_SHAPES[a.suite]
     if a.suite == "margin":
         shapes = a.shapes.split(";") if a.shapes else MARGIN_SHAPES
-    known = MARGIN_SHAPES if a.suite == "margin" else list(SHAPES)
+    known = {"margin": MARGIN_SHAPES, "digits": ["pairs"]}.get(a.suite, list(SHAPES))
     if any(s not in known for s in shapes) or a.rounds < 1:
         parser.error(f"shapes are {'; '.join(known)}; rounds at least 1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -191,14 +233,14 @@ def main():
         for k, (ours, peer, seconds, peer_error) in enumerate(rounds[0]):
             mine = statistics.median(r[k][0]["seconds"] for r in rounds)
             other = None if seconds is None else statistics.median(r[k][2] for r in rounds)
-            line = {"name": ours["name"], "shape": shape, "ours_s": mine, "peer": peer,
+            line = {"name": ours["name"], "shape": ours.get("shape", shape), "ours_s": mine, "peer": peer,
                     "peer_s": other, "ratio": None if other is None else other / mine,
                     "ours_error": ours["error"], "peer_error": peer_error}
             if a.json:
                 print(json.dumps(line), flush=True)
                 continue
             text = lambda x, form: "-" if x is None else format(x, form)
-            print(f"{line['name']:18} {shape:9} {mine:10.3e} {text(other, '10.3e'):>10} "
+            print(f"{line['name']:18} {line['shape']:9} {mine:10.3e} {text(other, '10.3e'):>10} "
                   f"{text(line['ratio'], '8.2f'):>8}  {peer}; "
                   f"{text(line['ours_error'], '.1e')}, {text(peer_error, '.1e')}", flush=True)
 

@@ -11,6 +11,7 @@ usage: tools/bench.sh SUITE [--json] [--rounds N] [--shapes LIST]
 Suites: mha        gradient, Hessian-vector product, enclosed gradient, whole Hessian
         lambda     least Hessian eigenvalue, proved
         precision  gradient to 50 digits
+        digits     exact margins of the 45 pairs of digits as plain vectors
         margin     largest margins, Frobenius and nuclear; shapes n,T,d separated by semicolons
 
 Prints a table, or with --json one line a row:
@@ -32,7 +33,7 @@ case "${1:-}" in
     usage
     exit 0
     ;;
-  mha | lambda | precision | margin) ;;
+  mha | lambda | precision | margin | digits) ;;
   *)
     usage >&2
     exit 64

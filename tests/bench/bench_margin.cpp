@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frobenius max-margin problems: one JSON line a measurement,
-//   {"name", "shape", "seconds", "error", "active"}   processor time of one call, median; error: proved
-//                                                     relative width of ||W||_F (null: no proof)
+//   {"name", "shape", "seconds", "error", "norm", "active"}   processor time of one call, median; error:
+//                                                     proved relative width of ||W||_F (null: no proof)
 //
 //   bench_margin N,T,D [EXACT_ACTIVE [SECONDS]]   unit tokens, unit queries, best token by score
 //   bench_margin digits FILE                      all pairs of classes of a csv of numbers, label last
 //
 // Exact optima are measured up to EXACT_ACTIVE rows in use (default 120).
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -30,17 +31,20 @@ using heed::Rational;
 
 void print(const std::string& name, const std::string& shape, double seconds,
            const FrobeniusMargin* margin, std::size_t active) {
-  std::string error = "null";
+  std::string error = "null", norm = "null";
   if (margin != nullptr) {
     if (const auto* b = std::get_if<heed::MarginBracket>(&margin->result)) {
       char text[32];
       std::snprintf(text, sizeof text, "%.3e", (b->hi / b->lo - Rational(1)).nearest_double() / 2);
       error = text;
+      std::snprintf(text, sizeof text, "%.17g", std::sqrt(b->lo.nearest_double()));
+      norm = text;
     }
   }
   std::printf(
-      "{\"name\": \"%s\", \"shape\": \"%s\", \"seconds\": %.6g, \"error\": %s, \"active\": %zu}\n",
-      name.c_str(), shape.c_str(), seconds, error.c_str(), active);
+      "{\"name\": \"%s\", \"shape\": \"%s\", \"seconds\": %.6g, \"error\": %s, \"norm\": %s, "
+      "\"active\": %zu}\n",
+      name.c_str(), shape.c_str(), seconds, error.c_str(), norm.c_str(), active);
   std::fflush(stdout);
 }
 

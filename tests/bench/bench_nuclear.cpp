@@ -39,17 +39,16 @@ void measure(const std::string& shape) {
   double value = 0;
   const double seconds = heed::bench::median_seconds(
       budget, [&] { value = heed::approx::nuclear_pair(problem).value; });
-  for (const int digits : {9, 40}) {
-    MarginBracket bracket;
+  MarginBracket bracket;
+  const auto bracketed = [&](const char* name, int digits) {
     const double proved = heed::bench::median_seconds(budget, [&] {
       bracket = std::get<MarginBracket>(heed::nuclear_bracket(problem, digits).result);
     });
-    // The pair's own error, now that the optimum is known.
-    if (digits == 9)
-      row("nuclear_double", shape, seconds, std::fabs(value / bracket.lo.nearest_double() - 1));
-    row(digits == 9 ? "nuclear_9" : "nuclear_40", shape, proved,
-        (bracket.hi / bracket.lo - Rational(1)).nearest_double());
-  }
+    row(name, shape, proved, (bracket.hi / bracket.lo - Rational(1)).nearest_double());
+  };
+  bracketed("nuclear_9", 9);
+  bracketed("nuclear_40", 40);
+  row("nuclear_double", shape, seconds, std::fabs(value / bracket.lo.nearest_double() - 1));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +11,10 @@
 #include "heed/margin/detail/schur.hpp"
 
 namespace heed::detail {
+
+/// A lower bound, up to rounding, of the least eigenvalue to about four digits, by bisection with
+/// Sturm sequences of the tridiagonal form. Much cheaper than all eigenvalues.
+double least_eigenvalue_bound(const MatrixXd& symmetric);
 
 template <class T>
 class InteriorSolver {
@@ -122,9 +125,7 @@ class InteriorSolver {
     if constexpr (is_double) {
       MatrixT t = llt.matrixL().solve(d);
       t = llt.matrixL().solve(t.transpose().eval());
-      const double least = Eigen::SelfAdjointEigenSolver<MatrixT>(t, Eigen::EigenvaluesOnly)
-                               .eigenvalues()
-                               .minCoeff();
+      const double least = least_eigenvalue_bound(t);
       return least < 0 ? -1 / least : 1e10;
     } else {
       T t(1.03);
