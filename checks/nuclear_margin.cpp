@@ -13,13 +13,13 @@ namespace heed::checks {
 namespace {
 
 // The max-margin problem of an instance: of each sample the last token is the query, the first one
-// the selected token, and those between are the unselected ones.
+// the selected token, and those between are the unselected ones (of two tokens, the query too).
 MarginProblem problem_of(const MhaInstance& m) {
   QueryInstance q;
   q.Z = Matrix<Rational>(m.samples(), m.dim());
   for (std::size_t i = 0; i < m.samples(); ++i) {
     const std::size_t last = m.X[i].rows() - 1;
-    Matrix<Rational> tokens(std::max<std::size_t>(last, 1), m.dim());
+    Matrix<Rational> tokens(last >= 2 ? last : last + 1, m.dim());
     for (std::size_t t = 0; t < tokens.rows(); ++t)
       for (std::size_t c = 0; c < m.dim(); ++c) tokens(t, c) = m.X[i](t, c);
     for (std::size_t c = 0; c < m.dim(); ++c) q.Z(i, c) = m.X[i](last, c);
