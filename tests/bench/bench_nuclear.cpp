@@ -2,10 +2,10 @@
 // The max-margin problem in the nuclear norm: one JSON line a measurement,
 //   {"name", "shape", "seconds", "error"}   processor time of one call, median; error: hi / lo - 1
 //
-//   bench_nuclear [SHAPE...]      6,8,10  20,10,20  50,16,32  100,32,64 (n, T, d); default the first three
+//   bench_nuclear [SHAPE...]    n,T,d: 6,8,10  20,10,20  50,16,32 (the default), 100,32,64
 //
-// Unit tokens and queries, Gaussian; the selected token is the best by y x^T v. nuclear_double is the
-// approximate pair, nuclear_9 and nuclear_40 are proved brackets of so many digits.
+// Unit tokens and queries, Gaussian; the selected token is the best by y x^T v. nuclear_double is
+// the approximate pair, nuclear_9 and nuclear_40 are proved brackets of so many digits.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

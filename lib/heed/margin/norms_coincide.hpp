@@ -18,9 +18,9 @@ struct NormsCoincide {
 /// Decides exactly, where it can, whether the max-margin solution of the Frobenius norm solves the
 /// nuclear norm too:
 ///
-///     yes, and uniquely   one input only, or p = 1 or q = 1, or the z_i are collinear, or the a_k are
-///     yes, one of many    the z_i are orthogonal and the a_k of different inputs are orthogonal, and
-///                         at least two inputs have inequalities
+///     yes, and uniquely   one input only, or p = 1 or q = 1, or the z_i or the a_k are collinear
+///     yes, one of many    the z_i are orthogonal, and so are the a_k of different inputs, and at
+///                         least two inputs have inequalities
 ///     no                  ||W_F||_* > hi for a proved upper bound hi of the nuclear minimum
 ///     not decided         otherwise
 ///

@@ -21,8 +21,8 @@ struct RankBound {
 struct NuclearRank {
   /// One for every k < min(p, q) at which sigma_{k+1}(S) < 1 is proved, k ascending.
   std::vector<RankBound> bounds;
-  /// rank W <= rank_bound whatever the bracket: the lesser of the ranks of the a_k and of the z_i that
-  /// occur, the rows of equalities included.
+  /// rank W <= rank_bound whatever the bracket: the lesser of the ranks of the a_k and of the z_i
+  /// that occur, the rows of equalities included.
   std::size_t rank_bound = 0;
 
   /// The bound of least k: the rank up to what the bracket leaves open.
@@ -31,15 +31,16 @@ struct NuclearRank {
   }
 };
 
-/// The rank certificate: with S = M lo / sum lambda, so that ||S||_2 <= 1 and <S, W> >= lo for every
-/// feasible W,
+/// The rank certificate: with S = M lo / sum lambda, so that ||S||_2 <= 1 and <S, W> >= lo for
+/// every feasible W,
 ///
 ///     sum_{j > k} sigma_j(W) <= (hi - lo) / (1 - sigma_{k+1}(S))     for every minimiser W.
 ///
-/// No tolerance on singular values of W enters: the sigma_{k+1}(S) are enclosed (from a decomposition in
-/// double with proved error) and everything else is exact. Where lo = hi this is rank W <= k, k the
-/// number of singular values of S that are not proved to be less than 1.
-/// Precondition: `bracket` is a bracket of this problem in the nuclear norm (MarginBracket), lo > 0.
+/// No tolerance on singular values of W enters: the sigma_{k+1}(S) are enclosed (from a
+/// decomposition in double with proved error) and everything else is exact. Where lo = hi this is
+/// rank W <= k, k the number of singular values of S that are not proved to be less than 1.
+/// Precondition: `bracket` is a bracket of this problem in the nuclear norm (MarginBracket), lo >
+/// 0.
 /// Errors: std::invalid_argument if the multipliers do not fit the problem or lo <= 0.
 /// Cost: products of balls, about 3 max(p, q)^3. Note: proofs-notes/nuclear_margin.md.
 NuclearRank nuclear_rank(const MarginProblem& problem, const MarginBracket& bracket);

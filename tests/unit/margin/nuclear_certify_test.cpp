@@ -46,6 +46,20 @@ TEST_CASE("whatever the candidate, the bracket proves itself and contains the op
   CHECK(proved > 20);
 }
 
+TEST_CASE("multipliers at rounding level: the norm of M is 1 up to 1e-16, on either side") {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    INFO("seed " << seed);
+    const MarginProblem problem = gaussian_problem(3, 5, 5, seed);
+    const detail::NuclearCandidate candidate = detail::solve_nuclear(problem);
+    const detail::ExactRows rows(problem, candidate.rows);
+    const auto bracket = detail::certify(problem, candidate.rows, rows,
+                                         detail::round_candidate(candidate, 160), 120);
+    REQUIRE(bracket);
+    CHECK(nuclear_fault(problem, *bracket) == "");
+    CHECK(gap(*bracket) < 1e-11);
+  }
+}
+
 TEST_CASE("the Frobenius solution as a candidate") {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const MarginProblem problem = gaussian_problem(2, 4, 5, seed);

@@ -19,8 +19,8 @@ struct NuclearFixture {
 };
 std::vector<NuclearFixture> nuclear_fixtures();
 
-/// Why the numbers do not prove lo <= min ||W||_* <= hi, from dense matrices and rational elimination
-/// alone; empty if they do.
+/// Why the numbers do not prove lo <= min ||W||_* <= hi, from dense matrices and rational
+/// elimination alone; empty if they do.
 std::string nuclear_fault(const heed::MarginProblem& problem, const heed::MarginBracket& bracket);
 std::string infeasibility_fault(const heed::MarginProblem& problem,
                                 const heed::Infeasibility& proof);
@@ -33,8 +33,8 @@ double gap(const heed::MarginBracket& bracket);
 
 /// Tokens and queries of unit norm, Gaussian; the selected token is the best by y x^T v.
 heed::MarginProblem gaussian_problem(std::size_t n, std::size_t T, std::size_t d, unsigned seed);
-/// Tokens and queries out of twelve short integer vectors: many equal rows; d = 2 + seed % 7. No row
-/// is zero.
+/// Tokens and queries out of twelve short integer vectors: many equal rows; d = 2 + seed % 7. No
+/// row is zero.
 heed::MarginProblem vocabulary_problem(unsigned seed);
 
 }  // namespace margin_test

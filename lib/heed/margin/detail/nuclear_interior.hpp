@@ -22,8 +22,8 @@ struct InteriorPointOf {
 
 using InteriorPoint = InteriorPointOf<double>;
 
-/// Primal-dual interior point (HKM direction, predictor and corrector) until gap and infeasibility are
-/// below `tolerance`, the steps are no longer of use, or the dual exceeds `give_up`.
+/// Primal-dual interior point (HKM direction, predictor and corrector) until gap and infeasibility
+/// are below `tolerance`, the steps are no longer of use, or the dual exceeds `give_up`.
 /// `start`: multiple of the identity at which Y starts.
 /// Instantiated for double and for Real<50>, Real<100>, Real<200>.
 template <class T>

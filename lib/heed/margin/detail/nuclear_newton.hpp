@@ -13,8 +13,8 @@ namespace heed::detail {
 ///
 ///     V - [[0, M], [M^T, 0]] V = R = 0,     b_k - <A_k, B C^T> = c_k = 0,     M = sum l_k A_k,
 ///
-/// linearised at (V, l). Columns of V may be rotated, V Q, without changing W; the steps are those with
-/// a symmetric component along the kernel of the matrix I - [[0, M], [M^T, 0]].
+/// linearised at (V, l). Columns of V may be rotated, V Q, without changing W; the steps are those
+/// with a symmetric component along the kernel of the matrix I - [[0, M], [M^T, 0]].
 ///
 /// The unknowns outside that kernel are eliminated: what is factored has as many rows as there are
 /// active rows plus r (r + 1) / 2. Note: proofs-notes/nuclear_margin.md.

@@ -17,8 +17,8 @@ struct FixedPoint {
 /// The candidate rounded to multiples of 2^-bits.
 FixedPoint round_candidate(const NuclearCandidate& candidate, long bits);
 
-/// Newton steps with exact residuals and the double factorisation of the candidate, until the residual
-/// is about 2^-bits or no longer falls. Returns log2 of the last residual.
+/// Newton steps with exact residuals and the double factorisation of the candidate, until the
+/// residual is about 2^-bits or no longer falls. Returns log2 of the last residual.
 /// Precondition: candidate.newton is not null.
 long refine(const ExactRows& rows, const NuclearCandidate& candidate, FixedPoint& x);
 

@@ -17,8 +17,8 @@ struct NuclearCandidate {
   bool unbounded = false;  ///< the multipliers grow without end: perhaps infeasible
 };
 
-/// Interior point, with constraint generation for many rows, then Newton's method. A problem with an
-/// inequality 0 >= 1 counts as unbounded; at least one inequality is needed.
+/// Interior point, with constraint generation for many rows, then Newton's method. A problem with
+/// an inequality 0 >= 1 counts as unbounded; at least one inequality is needed.
 NuclearCandidate solve_nuclear(const MarginProblem& problem);
 
 /// Index of an inequality with a_k = 0 or z_i = 0, or the number of inequalities.

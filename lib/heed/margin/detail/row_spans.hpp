@@ -7,7 +7,8 @@
 
 namespace heed::detail {
 
-/// Exact rank of all a_k and e_j whose query is not 0; of all z_i that occur in a row that is not 0.
+/// Exact rank of all a_k and e_j whose query is not 0; of all z_i that occur in a row that is not
+/// 0.
 std::size_t rank_of_rows(const MarginProblem& problem);
 std::size_t rank_of_queries(const MarginProblem& problem);
 

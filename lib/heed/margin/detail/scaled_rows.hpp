@@ -22,7 +22,7 @@ struct RowSource {
 
 /// A max-margin problem in the scalar T, sorted by query:
 ///
-///     min ||V||_*   subject to  <A_k, V> >= b_k,  b_k > 0,  or  <A_k, V> = 0  (equalities, b_k = 0)
+///     min ||V||_*  subject to  <A_k, V> >= b_k,  b_k > 0,  or  <A_k, V> = 0  (equality, b_k = 0)
 ///
 /// with A_k = a_k z_i^T, a_k a column of A and z_i a column of Z.
 template <class T>
@@ -54,8 +54,8 @@ struct RowsOf {
 };
 
 /// In double, scaled by powers of two: a_k is the row of the problem times 2^-row_exponent, z_i the
-/// query times 2^-query_exponent, W = 4^scale V, b_k = 2^exponent(k). Entries of every a_k and z_i are
-/// below 1, the largest at least 1/4.
+/// query times 2^-query_exponent, W = 4^scale V, b_k = 2^exponent(k). Entries of every a_k and z_i
+/// are below 1, the largest at least 1/4.
 struct ScaledRows : RowsOf<double> {
   std::vector<long> row_exponent, query_exponent;
   long scale = 0;

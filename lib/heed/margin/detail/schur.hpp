@@ -14,8 +14,8 @@ namespace heed::detail {
 /// Cost: m^2 (p / 2 + 2) multiplications.
 MatrixXd schur_matrix(const RowsOf<double>& rows, const MatrixXd& Y, const MatrixXd& X);
 
-/// Replaces the lower triangle of a symmetric matrix by its Cholesky factor; false if a pivot is not
-/// positive.
+/// Replaces the lower triangle of a symmetric matrix by its Cholesky factor; false if a pivot is
+/// not positive.
 bool cholesky(MatrixXd& h);
 
 /// h^-1 x for such a factor.

@@ -9,11 +9,12 @@
 
 namespace heed::detail {
 
-/// Enclosures of the singular values of A, by descending midpoint; min(rows, columns) of them, about
-/// 1e-14 ||A|| wide.
+/// Enclosures of the singular values of A, by descending midpoint; min(rows, columns) of them,
+/// about 1e-14 ||A|| wide.
 ///
 /// From a decomposition U D V^T in double, with U and V taken as they are: by Weyl and Ostrowski
-/// sigma_j(A) lies within ||A - U D V^T||_F of D_j t, where |t - 1| <= max(||U^T U - I||, ||V^T V - I||).
+/// sigma_j(A) lies within ||A - U D V^T||_F of D_j t, where |t - 1| <= max(||U^T U - I||, ||V^T V -
+/// I||).
 /// Cost: a decomposition in double and k (2 p q + p^2 + q^2) products of balls at least.
 std::vector<Ball> enclose_singular_values(const Matrix<Rational>& a);
 
