@@ -98,7 +98,9 @@ TEST_CASE("a loss on the command line may not contradict the file") {
 
 TEST_CASE("impossible data models are refused by name") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{"attsvm"}, "mha"},
+      {{"attsvm", "--data", "mixture"}, "--data"},
+      {{"attsvm", "--weights", "one-step:1"}, "--weights"},
+      {{"attsvm", "--data", "all-support", "--dim", "2", "--n", "3"}, "dim"},
       {{"mha", "--n", "0"}, "n"},
       {{"mha", "--tokens", "0"}, "tokens"},
       {{"mha", "--dim", "0"}, "dim"},

@@ -25,7 +25,8 @@ void Comparison::number(const std::string& where, const Json& printed, const std
   ++numbers_;
   try {
     const Enclosure e = enclosure_of(printed);
-    const Rational value = Rational::parse(stored);
+    Rational value = Rational::parse(stored);
+    if (abs(value) < ten_to_minus(stored_zero_)) value = Rational();
     const Rational slack = abs(value) * ten_to_minus(stored_digits_);
     if (!e.meets({value - slack, value + slack}))
       miss(where, "does not contain the stored value", printed, stored);

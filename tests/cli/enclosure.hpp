@@ -45,7 +45,9 @@ inline bool narrow(const Enclosure& e, int digits) {
 /// Compares printed enclosures with stored decimals, array by array.
 class Comparison {
  public:
-  Comparison(int digits, int stored_digits) : digits_(digits), stored_digits_(stored_digits) {}
+  /// Stored values below 10^-`stored_zero` stand for 0: so far the reference programs rounded.
+  Comparison(int digits, int stored_digits, int stored_zero = 1000)
+      : digits_(digits), stored_digits_(stored_digits), stored_zero_(stored_zero) {}
 
   void compare(const std::string& where, const Json& printed, const Json& stored);
 
@@ -58,7 +60,7 @@ class Comparison {
   void miss(const std::string& where, const std::string& what, const Json& printed,
             const std::string& stored);
 
-  int digits_, stored_digits_;
+  int digits_, stored_digits_, stored_zero_;
   std::size_t numbers_ = 0;
   std::vector<std::string> misses_;
 };

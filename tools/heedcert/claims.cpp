@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -35,8 +36,10 @@ int run_claims(const CommonOptions& o) {
     return Exit::ok;
   }
   std::cout << heed::claim_index().size() << " claims (heedcert explain CLAIM tells more)\n";
+  std::size_t width = 0;
+  for (const heed::ClaimInfo& c : heed::claim_index()) width = std::max(width, c.id.size() + 2);
   for (const heed::ClaimInfo& c : heed::claim_index())
-    std::cout << "  " << pad(c.id, 20) << c.statement << "\n";
+    std::cout << "  " << pad(c.id, width) << c.statement << "\n";
   return Exit::ok;
 }
 
@@ -61,7 +64,10 @@ int run_explain(const std::string& id, const CommonOptions& o) {
     return Exit::ok;
   }
   std::cout << c->id << "\n  " << c->statement << "\n\nRungs (each is an upper bound)\n";
-  for (const heed::RungInfo& r : c->rungs) std::cout << "  " << pad(r.name, 13) << r.bound << "\n";
+  std::size_t width = 13;
+  for (const heed::RungInfo& r : c->rungs) width = std::max(width, r.name.size() + 2);
+  for (const heed::RungInfo& r : c->rungs)
+    std::cout << "  " << pad(r.name, width) << r.bound << "\n";
   const auto list = [](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     std::cout << "\n" << title << "\n";

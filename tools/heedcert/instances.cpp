@@ -103,7 +103,8 @@ heed::QuerySpec query_spec(const GenerateOptions& o) {
       std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == o.data; });
   if (kind == kinds.end())
     throw heed::InputError(
-        "--data: attsvm has unit, orthonormal, equal-scores and all-support, found " + o.data);
+        "--data: expected unit, orthonormal, equal-scores or all-support for attsvm, found " +
+        o.data);
   spec.data = kind->second;
   spec.inputs = o.mixture.samples;
   spec.tokens = o.mixture.tokens;
@@ -121,7 +122,8 @@ int generate_query(const GenerateOptions& o) {
     case heed::WeightSpec::Kind::none:
       break;
     case heed::WeightSpec::Kind::one_step:
-      throw heed::InputError("--weights: attsvm has none, zero and gaussian:SD, found one-step");
+      throw heed::InputError(
+          "--weights: expected none, zero or gaussian:SD for attsvm, found one-step");
     case heed::WeightSpec::Kind::zero:
     case heed::WeightSpec::Kind::gaussian:
       heed::set_gaussian_point(instance, weights.gaussian_sd, *heed::parse_query_loss(o.loss),
@@ -132,7 +134,7 @@ int generate_query(const GenerateOptions& o) {
 
 int generate_mha(GenerateOptions o) {
   if (o.data != "gaussian" && o.data != "unit" && o.data != "mixture")
-    throw heed::InputError("--data: mha has gaussian, unit and mixture, found " + o.data);
+    throw heed::InputError("--data: expected gaussian, unit or mixture for mha, found " + o.data);
   o.mixture.labels = o.labels == "coin" ? heed::Labels::coin : heed::Labels::balanced;
   o.mixture.zeta = number("--zeta", o.zeta);
   o.mixture.strength = number("--strength", o.strength);

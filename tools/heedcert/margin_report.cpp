@@ -139,8 +139,8 @@ class Reporter {
     if (const auto* open = std::get_if<heed::MarginUndecided>(&f.result))
       return undecided("frobenius", open->reason);
     const auto& b = std::get<MarginBracket>(f.result);
-    const Ball norm2 = Ball::hull(Ball(b.lo), Ball(b.hi));
-    const Ball margin = Ball(1) / sqrt(norm2), margin2 = Ball(1) / norm2;
+    const Ball margin2 = Ball::hull(Ball(Rational(1) / b.hi), Ball(Rational(1) / b.lo));
+    const Ball margin = sqrt(margin2);
     q()["margin_frobenius"] = json(margin);
     q()["margin_frobenius_squared"] =
         f.exact() ? Json{{"exact", Rational(Rational(1) / b.lo).to_string()}} : json(margin2);
@@ -227,7 +227,7 @@ class Reporter {
     if (const auto* open = std::get_if<heed::MarginUndecided>(&f.result))
       return undecided("nuclear", open->reason);
     const auto& b = std::get<MarginBracket>(f.result);
-    const Ball margin = Ball(1) / Ball::hull(Ball(b.lo), Ball(b.hi));
+    const Ball margin = Ball::hull(Ball(Rational(1) / b.hi), Ball(Rational(1) / b.lo));
     q()["margin_nuclear"] = json(margin);
     q()["method_nuclear"] = f.method;
     line("margin_nuclear = " + text(margin));

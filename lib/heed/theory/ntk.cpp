@@ -95,7 +95,8 @@ class NtkClaims {
       for (std::size_t h = 0; h < H; ++h) add(part_kernel(model_, h, h + 1, 0, block));
     }
     r.items = {{S(sqrt_nonnegative(sum)), gamma(), ""}};
-    r.reflexive = rung == "heads" && H == 1;
+    // One sample: gamma = ||psi||, whose square is the sum of those of its parts.
+    r.reflexive = a_.samples() == 1 || (rung == "heads" && H == 1);
     return r;
   }
 
