@@ -87,7 +87,7 @@ std::optional<NtkStep<S>> ntk_step(const MhaAnalysis<S>& a, const KernelMargin& 
     for (std::size_t k = 0; k < u; ++k) moved.U[h].data()[k] += t * v[k];
     for (std::size_t k = 0; k < block - u; ++k) moved.W[h].data()[k] += t * v[u + k];
   }
-  const MhaModel<S> there(std::move(moved));
+  const MhaModel<S> there(std::move(moved), a.model().form());
   step.margins = there.margins();
   step.loss = there.loss();
   return step;
