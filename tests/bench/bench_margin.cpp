@@ -6,7 +6,8 @@
 //   bench_margin N,T,D [EXACT_ACTIVE [SECONDS]]   unit tokens, unit queries, best token by score
 //   bench_margin digits FILE                      all pairs of classes of a csv of numbers, label last
 //
-// Exact optima are measured up to EXACT_ACTIVE rows in use (default 120).
+// double: from the exact rows to multipliers; solve: its active set method alone, on a prepared Gram
+// matrix, as the peers are timed. Exact optima are measured up to EXACT_ACTIVE rows in use (default 120).
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,8 @@
 #include <vector>
 
 #include "heed/margin/approx_frobenius.hpp"
+#include "heed/margin/detail/approx_active_set.hpp"
+#include "heed/margin/detail/scaled_system.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/margin/frobenius_bracket.hpp"
 #include "random_inputs.hpp"
@@ -109,6 +112,12 @@ int main(int argc, char** argv) {
   const double seconds = heed::bench::median_seconds(
       budget, [&] { found = heed::approx::frobenius_multipliers(problem); });
   print("double", argv[1], seconds, nullptr, found.active.size());
+  const heed::detail::IntegerProblem rows = heed::detail::integer_problem(problem);
+  const auto system = heed::detail::double_system(rows, heed::detail::row_scales(rows));
+  heed::detail::ApproxActiveSet solved;
+  const double solve = heed::bench::median_seconds(
+      budget, [&] { solved = heed::detail::approx_active_set(system); });
+  print("solve", argv[1], solve, nullptr, solved.active.size());
   for (const int bits : {30, 64, 133, 200})
     measure("bracket_" + std::to_string(bits) + "_bits", argv[1], budget,
             [&] { return heed::frobenius_bracket(problem, bits); });
