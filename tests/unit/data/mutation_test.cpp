@@ -39,15 +39,36 @@ std::string mutated(std::string bytes, std::mt19937_64& engine) {
 }
 
 /// Damaged bytes give an InputError or an instance that is consistent; anything else escapes.
+bool consistent(const MhaInstance& instance) {
+  return instance.samples() > 0 && instance.y.size() == instance.samples() && instance.dim() > 0 &&
+         (!instance.weights || instance.heads() > 0);
+}
+
+bool consistent(const QueryInstance& instance) {
+  const std::size_t n = instance.inputs(), d = instance.dim();
+  if (n == 0 || d == 0 || instance.y.size() != n || instance.Z.rows() != n ||
+      instance.selected.size() != n || (instance.v && instance.v->size() != d))
+    return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (instance.X[i].cols() != d || instance.selected[i].empty()) return false;
+    for (const std::size_t t : instance.selected[i])
+      if (t >= instance.X[i].rows()) return false;
+  }
+  for (const QueryPoint& point : instance.points)
+    if (point.weights.W.rows() != d || point.weights.W.cols() != d) return false;
+  return true;
+}
+
+bool consistent(const RowsInstance& instance) { return instance.F.size() > 0; }
+
 void run(const std::string& original, int rounds, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   int refused = 0;
   for (int k = 0; k < rounds; ++k) {
     const std::string bytes = mutated(original, engine);
     try {
-      const MhaInstance instance = parse_mha_instance(bytes, "mutated");
-      if (instance.samples() == 0 || instance.y.size() != instance.samples() ||
-          instance.dim() == 0 || (instance.weights && instance.heads() == 0)) {
+      const Instance instance = parse_instance(bytes, "mutated");
+      if (!std::visit([](const auto& model) { return consistent(model); }, instance)) {
         FAIL("an inconsistent instance was accepted in round " << k);
       }
     } catch (const InputError& error) {
@@ -90,4 +111,26 @@ TEST_CASE("mutated directions never crash the reader") {
     }
   }
   CHECK(refused > 5000);
+}
+
+TEST_CASE("damaged query instances and rows are refused or consistent") {
+  QueryInstance query;
+  query.X = {data_test::matrix({{"1", "0.5"}, {"0", "3"}}), data_test::matrix({{"4", "4"}})};
+  query.Z = data_test::matrix({{"1", "0"}, {"2", "1"}});
+  query.y = {1, -1};
+  query.v = std::vector<Rational>{Rational(1), Rational(-2)};
+  query.selected = {{1, 0}, {0}};
+  query.selected_given = true;
+  QueryPoint point;
+  point.weights.K = data_test::matrix({{"1"}, {"2"}});
+  point.weights.Q = data_test::matrix({{"3"}, {"-1"}});
+  point.weights.W = data_test::matrix({{"3", "-1"}, {"6", "-2"}});
+  point.head = QuadraticHead{Rational(1, 4)};
+  query.points = {point};
+  run(to_json(query), 3000, 11);
+  run(to_npz(query, "q"), 1500, 12);
+  RowsInstance rows;
+  rows.F = data_test::matrix({{"1", "2", "-0.5"}, {"0", "0", "7"}});
+  run(to_json(rows), 2000, 13);
+  run(to_npz(rows, "r"), 1000, 14);
 }
