@@ -55,18 +55,6 @@ struct Values {
 };
 
 template <class S>
-std::vector<Ball> balls(const std::vector<S>& v) {
-  std::vector<Ball> b;
-  for (const S& x : v) b.push_back(to_ball(x));
-  return b;
-}
-
-template <class S>
-heed::Matrix<Ball> balls(const heed::Matrix<S>& m) {
-  return map(m, [](const S& x) { return to_ball(x); });
-}
-
-template <class S>
 Values evaluate(const heed::MhaInstance& instance, const std::vector<heed::Rational>& direction,
                 bool full) {
   const heed::MhaAnalysis<S> a(instance);

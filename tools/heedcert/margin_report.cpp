@@ -5,6 +5,7 @@
 
 #include "heed/data/input_error.hpp"
 #include "heed/linalg/exact_rank.hpp"
+#include "heed/margin/direction.hpp"
 #include "heed/margin/generalised_svm.hpp"
 #include "heed/margin/norms_coincide.hpp"
 #include "heed/margin/nuclear_rank.hpp"
@@ -159,11 +160,7 @@ class Reporter {
 
   void full_frobenius(const MarginBracket& b, bool exact) {
     const heed::MarginProblem& p = solved_.problem;
-    heed::Matrix<Rational> W = b.W ? *b.W : heed::combine(p.inequalities, p.Z, b.lambda);
-    if (!b.W && !b.mu.empty()) {
-      const heed::Matrix<Rational> tied = heed::combine(p.equalities, p.Z, b.mu);
-      for (std::size_t k = 0; k < W.size(); ++k) W.data()[k] += tied.data()[k];
-    }
+    const heed::Matrix<Rational> W = heed::bracket_point(p, b);
     q()["multipliers"] = rationals(b.lambda, exact);
     if (!exact) return;
     const heed::Matrix<Ball> balls = map(W, [](const Rational& x) { return Ball(x); });

@@ -16,18 +16,6 @@ using heed::Ball;
 using Values = heed::QueryCurvature<Ball>;
 
 template <class S>
-heed::Matrix<Ball> balls(const heed::Matrix<S>& m) {
-  return map(m, [](const S& x) { return to_ball(x); });
-}
-
-template <class S>
-std::vector<Ball> balls(const std::vector<S>& v) {
-  std::vector<Ball> b;
-  for (const S& x : v) b.push_back(to_ball(x));
-  return b;
-}
-
-template <class S>
 Values in_balls(const heed::QueryCurvature<S>& c) {
   Values v;
   v.loss = to_ball(c.loss);

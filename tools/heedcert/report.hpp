@@ -18,6 +18,18 @@ using Json = nlohmann::ordered_json;
 Json result_object(const std::string& command, const CommonOptions& o,
                    const std::vector<Input>& inputs);
 
+/// Entry by entry as balls.
+template <class S>
+std::vector<heed::Ball> balls(const std::vector<S>& v) {
+  std::vector<heed::Ball> b;
+  for (const S& x : v) b.push_back(to_ball(x));
+  return b;
+}
+template <class S>
+heed::Matrix<heed::Ball> balls(const heed::Matrix<S>& m) {
+  return map(m, [](const S& x) { return to_ball(x); });
+}
+
 /// {"lo", "hi"}: decimal strings rounded outward; also "exact" where the value is a short exact number.
 Json to_json(const heed::Ball& x, int digits);
 Json to_json(const std::vector<heed::Ball>& v, int digits);

@@ -7,6 +7,7 @@
 
 #include "heed/certificate/detail/integers.hpp"
 #include "heed/data/sha256.hpp"
+#include "heed/margin/direction.hpp"
 
 namespace heed {
 namespace {
@@ -177,15 +178,7 @@ std::string margin_certificate(const QueryInstance& instance, MarginNorm norm,
     };
     j["primal"] = {{"r", bracket.B->cols()}, {"B", scaled(*bracket.B)}, {"C", scaled(*bracket.C)}};
   } else if (bracket.W || !bracket.mu.empty()) {
-    const MarginProblem problem = margin_problem(instance);
-    Matrix<Rational> W;
-    if (bracket.W) {
-      W = *bracket.W;
-    } else {
-      W = combine(problem.inequalities, problem.Z, bracket.lambda);
-      const Matrix<Rational> tied = combine(problem.equalities, problem.Z, bracket.mu);
-      for (std::size_t k = 0; k < W.size(); ++k) W.data()[k] += tied.data()[k];
-    }
+    const Matrix<Rational> W = bracket_point(margin_problem(instance), bracket);
     j["primal"] = {{"W", integer_array(W.entries()).num}};
   }
   add_claim(j, bracket);

@@ -15,17 +15,6 @@ Rational inner_product(const Matrix<Rational>& a, const Matrix<Rational>& b) {
   return sum;
 }
 
-/// W of the bracket, or M = sum lambda A + sum mu E.
-Matrix<Rational> bracket_point(const MarginProblem& problem, const MarginBracket& bracket) {
-  if (bracket.W) return *bracket.W;
-  Matrix<Rational> W = combine(problem.inequalities, problem.Z, bracket.lambda);
-  if (!bracket.mu.empty()) {
-    const Matrix<Rational> tied = combine(problem.equalities, problem.Z, bracket.mu);
-    for (std::size_t k = 0; k < W.size(); ++k) W.data()[k] += tied.data()[k];
-  }
-  return W;
-}
-
 /// <W, W_mm> / (||W|| ||W_mm||), with W0 / s feasible and ||W0||^2 / s^2 <= hi:
 /// ||W0 / s - W_mm||^2 <= ||W0||^2 / s^2 - lo, because <W_mm, W0/s - W_mm> >= 0.
 Ball correlation(const MarginProblem& problem, const Matrix<Rational>& W,
@@ -43,6 +32,16 @@ Ball correlation(const MarginProblem& problem, const Matrix<Rational>& W,
 }
 
 }  // namespace
+
+Matrix<Rational> bracket_point(const MarginProblem& problem, const MarginBracket& bracket) {
+  if (bracket.W) return *bracket.W;
+  Matrix<Rational> W = combine(problem.inequalities, problem.Z, bracket.lambda);
+  if (!bracket.mu.empty()) {
+    const Matrix<Rational> tied = combine(problem.equalities, problem.Z, bracket.mu);
+    for (std::size_t k = 0; k < W.size(); ++k) W.data()[k] += tied.data()[k];
+  }
+  return W;
+}
 
 Rational least_row_value(const MarginProblem& problem, const Matrix<Rational>& W) {
   const std::vector<Rational> values = row_values(problem.inequalities, problem.Z, W);

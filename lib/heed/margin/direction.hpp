@@ -11,6 +11,9 @@
 
 namespace heed {
 
+/// The primal point of a Frobenius bracket: its W, or M = sum lambda_k A_k + sum mu_j E_j.
+Matrix<Rational> bracket_point(const MarginProblem& problem, const MarginBracket& bracket);
+
 /// mu(W) = min_k <A_k, W>, exactly. Precondition: the problem has inequalities.
 Rational least_row_value(const MarginProblem& problem, const Matrix<Rational>& W);
 
