@@ -105,7 +105,8 @@ LoadedInstance with_weights(LoadedAny any, const CommonOptions& o) {
   const std::string label = heed::input_label(any.input.path);
   if (!std::holds_alternative<heed::MhaInstance>(any.instance))
     throw heed::InputError(label + ": an instance of model " +
-                           std::string(heed::model_word(any.instance)) + "; expected mha or attsvm");
+                           std::string(heed::model_word(any.instance)) +
+                           "; expected mha or attsvm");
   LoadedInstance loaded{std::get<heed::MhaInstance>(std::move(any.instance)), any.input};
   if (!loaded.instance.weights)
     throw heed::InputError(
