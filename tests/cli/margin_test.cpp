@@ -205,3 +205,22 @@ TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM 
   CHECK(heedcert({"margin", "--threshold", "2", file}).exit == 3);
   CHECK(heedcert({"margin", "--threshold", "x", file}).exit == 3);
 }
+
+TEST_CASE("certify: selected ties become equalities, and only a true claim about scores is made") {
+  const TemporaryFolder folder;
+  const std::string data =
+      R"({"model": "attsvm", "X": [[[1, 0], [1, "1/3"], [0, 2]], [[2, 1], [0, 5]]],
+          "Z": [[1, "1/7"], [3, 1]], "y": [1, 1], "selected": [[0, 1], 0], "v": )";
+  const std::string best = folder.write("best.json", data + "[1, 0]}"),
+                    other = folder.write("other.json", data + "[0, 1]}");
+  for (const std::string norm : {"fro", "nuc"}) {
+    const std::string best_file = folder.path("best." + norm), other_file = folder.path(norm);
+    REQUIRE(heedcert({"certify", "margin", "--norm", norm, best, "-o", best_file}).exit == 0);
+    REQUIRE(heedcert({"certify", "margin", "--norm", norm, other, "-o", other_file}).exit == 0);
+    const Outcome claimed = heedcheck({best_file}), plain = heedcheck({other_file});
+    CHECK(claimed.exit == 0);
+    CHECK(holds(claimed.out, "exactly the maximisers"));
+    CHECK(plain.exit == 0);
+    CHECK(holds(plain.out, "optimality not claimed"));
+  }
+}
