@@ -72,10 +72,10 @@ int run_certify(Options o) {
                               o.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
   const std::string sha256 = std::visit(
       [](const auto& model) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(model)>, heed::MhaInstance>) {
-          return "";
-        } else {
+        if constexpr (requires { heed::certificate_sha256(model); }) {
           return heed::certificate_sha256(model);
+        } else {
+          return "";
         }
       },
       loaded.instance);

@@ -10,6 +10,7 @@
 #include "heed/data/input_error.hpp"
 #include "heed/data/sample_rows.hpp"
 #include "heed/data/write.hpp"
+#include "report.hpp"
 
 namespace heedcert {
 namespace {
@@ -57,6 +58,8 @@ std::string sizes(const heed::QueryInstance& a) {
 std::string sizes(const heed::RowsInstance& a) {
   return "m = " + std::to_string(a.F.rows()) + ", P = " + std::to_string(a.F.cols());
 }
+
+std::string sizes(const heed::KernelInstance& a) { return kernel_sizes(a); }
 
 int write(const heed::Instance& any, const Output& out) {
   const auto with = [&](auto&& f) { return std::visit(f, any); };

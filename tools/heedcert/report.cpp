@@ -171,4 +171,13 @@ std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
+std::string kernel_sizes(const heed::KernelInstance& a) {
+  const auto part = [](const char* name, std::size_t value) {
+    return std::string(name) + " = " + std::to_string(value);
+  };
+  return part("N", a.samples()) + ", " + part("n", a.tokens()) + ", " + part("D", a.dim()) + ", " +
+         part("d", a.key_dim()) + ", " + part("d_v", a.value_dim()) + ", " +
+         part("p", a.output_dim()) + ", " + part("H", a.heads());
+}
+
 }  // namespace heedcert

@@ -49,4 +49,7 @@ void print_json(const Json& j);
 
 std::string pad(std::string text, std::size_t width);
 
+/// `N = 2, n = 4, D = 3, ...`
+std::string kernel_sizes(const heed::KernelInstance& instance);
+
 }  // namespace heedcert

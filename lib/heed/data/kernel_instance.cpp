@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/data/kernel_instance.hpp"
 
+#include "heed/data/write.hpp"
+
 namespace heed {
 
 std::string_view kernel_word(AttentionKernel kernel) {
@@ -43,6 +45,17 @@ KernelBeta inverse_root_beta(std::size_t d) {
   while (root * root < d) ++root;
   const bool square = root * root == d;
   return {Rational(1) / Rational(static_cast<long>(square ? root : d)), !square};
+}
+
+std::string beta_text(const KernelInstance& instance) {
+  return instance.beta.root ? "1/sqrt(d)" : exact_text(instance.beta.value);
+}
+
+std::string readout_word(const KernelInstance& instance) {
+  const std::size_t n = instance.tokens();
+  return instance.readout == token_readout(n)    ? "token"
+         : instance.readout == pooled_readout(n) ? "pooled"
+                                                 : "";
 }
 
 std::vector<AttentionKernel> reported_kernels(const KernelInstance& instance) {

@@ -27,7 +27,7 @@ std::optional<AttentionKernel> parse_kernel(std::string_view word);
 /// beta > 0, a rational number or the square root of one (1/sqrt(d)).
 struct KernelBeta {
   Rational value{1};
-  bool root = false;  ///< beta = sqrt(value); never set where that is rational
+  bool root = false;  ///< beta = sqrt(value), value = 1/d, d not a square
 
   friend bool operator==(const KernelBeta&, const KernelBeta&) = default;
 };
@@ -76,6 +76,11 @@ Matrix<Rational> pooled_readout(std::size_t n);
 
 /// 1/sqrt(d), as a rational number where it is one.
 KernelBeta inverse_root_beta(std::size_t d);
+
+/// The words of an instance file for beta (exact text, or `1/sqrt(d)`) and for the read-out: `token`,
+/// `pooled`, or empty if it is neither.
+std::string beta_text(const KernelInstance& instance);
+std::string readout_word(const KernelInstance& instance);
 
 /// The kernels that are reported for an instance: its own, or softmax and gaussian.
 std::vector<AttentionKernel> reported_kernels(const KernelInstance& instance);

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "heed/data/detail/json_tensors.hpp"
+#include "heed/data/detail/kernel_from_json.hpp"
 #include "heed/data/detail/message.hpp"
 #include "heed/data/detail/mha_from_json.hpp"
 #include "heed/data/detail/mha_from_npz.hpp"
@@ -64,11 +65,11 @@ Instance parse(std::string_view bytes, const std::string& label, const ReadOptio
                      : detail::mha_from_json(root, label, options);
     }
     if (accept == Accept::mha) detail::refuse_model(found, label, "mha");
-    if (found.model == detail::Model::kernel)
-      detail::refuse_model(found, label, "mha, attsvm or rows; this version has no model kernel");
     const detail::JsonValue fields =
         archive ? detail::npz_as_json(bytes, label, options.max_bytes) : root;
     if (found.model == detail::Model::rows) return detail::rows_from_json(fields, label, options);
+    if (found.model == detail::Model::kernel)
+      return detail::kernel_from_json(fields, label, options);
     return detail::query_from_json(fields, label, options);
   });
 }
@@ -100,9 +101,8 @@ MhaInstance read_mha_instance(const std::string& path, const ReadOptions& option
 }
 
 std::string_view model_word(const Instance& instance) {
-  return std::holds_alternative<MhaInstance>(instance)     ? "mha"
-         : std::holds_alternative<QueryInstance>(instance) ? "attsvm"
-                                                           : "rows";
+  static constexpr std::string_view words[] = {"mha", "attsvm", "rows", "kernel"};
+  return words[instance.index()];
 }
 
 std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,

@@ -10,6 +10,7 @@
 
 #include "heed/data/input_bytes.hpp"
 #include "heed/data/instance.hpp"
+#include "heed/data/kernel_instance.hpp"
 #include "heed/data/query_instance.hpp"
 
 namespace heed {
@@ -19,14 +20,17 @@ struct ReadOptions {
   /// The loss, for files that do not state one. A file that states another one is refused.
   std::optional<Loss> loss;             ///< model mha
   std::optional<QueryLoss> query_loss;  ///< model attsvm
+  /// Model kernel: the kernel, whatever the file says; beta, for files that do not state it.
+  std::optional<AttentionKernel> kernel;
+  std::optional<std::string> beta;
   /// Limit for the file, for the uncompressed content of an archive, and for long exact numbers.
   std::size_t max_bytes = default_max_bytes;
 };
 
 /// An instance of one of the models.
-using Instance = std::variant<MhaInstance, QueryInstance, RowsInstance>;
+using Instance = std::variant<MhaInstance, QueryInstance, RowsInstance, KernelInstance>;
 
-/// The word of an instance file: `mha`, `attsvm` or `rows`.
+/// The word of an instance file: `mha`, `attsvm`, `rows` or `kernel`.
 std::string_view model_word(const Instance& instance);
 
 /// Reads an instance from a `.json` or `.npz` file; `-` is standard input.
@@ -41,20 +45,23 @@ std::string_view model_word(const Instance& instance);
 ///             [head] {"type": "linear" | "relu" with V, w | "lambda" with lambda}
 ///             (npz: the word head, and head_V, head_w, head_lambda)
 ///     rows    F  m x P; [y] m of +1 or -1 multiplies the rows
+///     kernel  X  N x n x D, Y  N x m x p, W_Q, W_K  H x D x d, W_V  H x D x d_v, W_O  H x d_v x p,
+///             readout  m x n, token or pooled; beta  a number, p/q or 1/sqrt(d);
+///             [kernel] softmax | gaussian | gaussian/n | gaussian-normalised
 ///     all     [name], [note], [format] heed-instance-1, [model]
 ///
 /// The content decides format and model, not the name of the file. JSON numbers are strings (decimal,
 /// `p/q`, hexadecimal float; exact) or bare numbers (integers exact, others the double they parse
 /// to). npz arrays are float64, float32 or integers of either byte order, in C or Fortran order.
 /// Reference files are read as they are and their results ignored (`mha-fixture-1`: from `spec`; attsvm:
-/// `alpha` or `opt` are `selected`, the entries of `loss_evals` become points).
+/// `alpha` or `opt` are `selected`, the entries of `loss_evals` become points; kernel: from `input`,
+/// with WQ, WK, WV, WO, and U the read-out).
 ///
 /// Guarantee: every returned number is exactly the one in the file; shapes agree; n, d, T_i, H, m, P
 /// >= 1. Unknown keys are ignored and listed in `notes`. Errors: InputError, for whatever bytes the
 /// file holds: syntax (line, column, byte), duplicate keys, nesting deeper than 64, shapes, labels,
-/// NaN and infinities, data types that are not numbers, truncated or inconsistent archives, content
-/// beyond `max_bytes`, and instances of the model `kernel`, which are recognised and refused by
-/// name. Cost: linear in the file; all of it is held in memory.
+/// NaN and infinities, data types that are not numbers, truncated or inconsistent archives, and
+/// content beyond `max_bytes`. Cost: linear in the file; all of it is held in memory.
 Instance read_instance(const std::string& path, const ReadOptions& options = {});
 
 /// The same for bytes in memory; `label` stands for the file in messages.

@@ -15,6 +15,7 @@ namespace heed {
 std::string to_json(const MhaInstance& instance);
 std::string to_json(const QueryInstance& instance);
 std::string to_json(const RowsInstance& instance);
+std::string to_json(const KernelInstance& instance);
 
 /// The instance as the bytes of an npz archive: tensors in float64 (ragged ones as X_0, X_1, ...), y
 /// and selected in int64, and the words. The bytes depend on the instance alone.
@@ -24,6 +25,7 @@ std::string to_json(const RowsInstance& instance);
 std::string to_npz(const MhaInstance& instance, const std::string& label);
 std::string to_npz(const QueryInstance& instance, const std::string& label);
 std::string to_npz(const RowsInstance& instance, const std::string& label);
+std::string to_npz(const KernelInstance& instance, const std::string& label);
 
 /// Writes `.json` or `.npz`, by the ending of the name; see write_file_atomically.
 void write_instance(const Instance& instance, const std::string& path,

@@ -171,4 +171,23 @@ std::string to_json(const RowsInstance& instance) {
   return out + "\n}\n";
 }
 
+std::string to_json(const KernelInstance& instance) {
+  std::string out = opening("kernel", instance.name, instance.origin);
+  if (instance.kernel)
+    append_field(out, "kernel", json_text(std::string(kernel_word(*instance.kernel))));
+  append_field(out, "beta", json_text(beta_text(instance)));
+  const std::string word = readout_word(instance);
+  if (word.empty())
+    append_matrix(out, "readout", instance.readout);
+  else
+    append_field(out, "readout", json_text(word));
+  append_matrices(out, "X", instance.X);
+  append_matrices(out, "Y", instance.Y);
+  append_matrices(out, "W_Q", instance.weights.W_Q);
+  append_matrices(out, "W_K", instance.weights.W_K);
+  append_matrices(out, "W_V", instance.weights.W_V);
+  append_matrices(out, "W_O", instance.weights.W_O);
+  return out + "\n}\n";
+}
+
 }  // namespace heed

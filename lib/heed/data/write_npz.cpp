@@ -159,6 +159,25 @@ std::string to_npz(const RowsInstance& instance, const std::string& label) {
   return archive.bytes();
 }
 
+std::string to_npz(const KernelInstance& instance, const std::string& label) {
+  Archive archive(label);
+  archive.opening("kernel", instance.name, instance.origin);
+  if (instance.kernel) archive.word("kernel", kernel_word(*instance.kernel));
+  archive.word("beta", beta_text(instance));
+  const std::string word = readout_word(instance);
+  if (word.empty())
+    archive.matrix("readout", instance.readout);
+  else
+    archive.word("readout", word);
+  archive.stack("X", instance.X);
+  archive.stack("Y", instance.Y);
+  archive.stack("W_Q", instance.weights.W_Q);
+  archive.stack("W_K", instance.weights.W_K);
+  archive.stack("W_V", instance.weights.W_V);
+  archive.stack("W_O", instance.weights.W_O);
+  return archive.bytes();
+}
+
 void write_instance(const Instance& instance, const std::string& path, Overwrite overwrite) {
   const std::size_t dot = path.rfind('.');
   const std::string ending = dot == std::string::npos ? "" : path.substr(dot);

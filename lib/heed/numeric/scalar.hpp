@@ -21,7 +21,7 @@ namespace heed {
 ///                         affect accuracy only
 ///
 /// Scalars: double here; DoubleBall in double_ball.hpp; Ball in ball.hpp; MPFR reals in mpfr_real.hpp;
-/// MPFI intervals in mpfi.hpp.
+/// MPFI intervals in mpfi.hpp; Rational for what needs arithmetic only.
 template <class S>
 struct Scalar;
 
@@ -41,6 +41,12 @@ template <>
 struct Scalar<Ball> {
   static constexpr bool rigorous = true;
   static Ball from(const Rational& q) { return Ball(q); }
+};
+
+template <>
+struct Scalar<Rational> {
+  static constexpr bool rigorous = true;
+  static Rational from(const Rational& q) { return q; }
 };
 
 inline double abs(double x) { return std::fabs(x); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <random>
 
 #include "heed/data/read.hpp"
@@ -61,6 +62,24 @@ bool consistent(const QueryInstance& instance) {
 
 bool consistent(const RowsInstance& instance) { return instance.F.size() > 0; }
 
+bool consistent(const KernelInstance& instance) {
+  const std::size_t H = instance.heads();
+  const auto all = [](const std::vector<Matrix<Rational>>& list, std::size_t count,
+                      std::size_t rows, std::size_t cols) {
+    return list.size() == count && std::all_of(list.begin(), list.end(), [&](const auto& m) {
+             return m.rows() == rows && m.cols() == cols && m.size() > 0;
+           });
+  };
+  const auto& w = instance.weights;
+  const std::size_t N = instance.samples(), D = instance.dim();
+  return N > 0 && H > 0 && instance.beta.value.sign() > 0 &&
+         all(instance.X, N, instance.tokens(), D) &&
+         all(instance.Y, N, instance.rows(), instance.output_dim()) &&
+         all(w.W_Q, H, D, instance.key_dim()) && all(w.W_K, H, D, instance.key_dim()) &&
+         all(w.W_V, H, D, instance.value_dim()) &&
+         all(w.W_O, H, instance.value_dim(), instance.output_dim());
+}
+
 void run(const std::string& original, int rounds, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   int refused = 0;
@@ -89,6 +108,13 @@ MhaInstance sample_instance() {
 }  // namespace
 
 TEST_CASE("mutated JSON never crashes the reader") { run(to_json(sample_instance()), 20000, 11); }
+
+TEST_CASE("mutated kernel instances never crash the reader") {
+  const auto file = data_test::folder / "fixtures/kernel_02_heads.json";
+  const auto instance = std::get<KernelInstance>(read_instance(file.string()));
+  run(to_json(instance), 10000, 15);
+  run(to_npz(instance, "f"), 10000, 16);
+}
 
 TEST_CASE("mutated stored archives never crash the reader") {
   run(to_npz(sample_instance(), "f"), 20000, 12);

@@ -119,7 +119,7 @@ TEST_CASE("attsvm: errors say where and what to do") {
       {R"({"F": [[1, 2], [3]]})", {"F[1]: expected 2 numbers"}},
       {R"({"F": []})", {"F: expected at least one row"}},
       {R"({"F": [[1], [2]], "y": [1]})", {"y: expected 2 labels, found 1"}},
-      {R"({"model": "kernel"})", {"model kernel", "expected mha, attsvm or rows"}},
+      {R"({"model": "kernel"})", {"X: missing; expected the N x n x D tokens"}},
   };
   for (const auto& [text, words] : cases) {
     INFO(text);
