@@ -62,6 +62,12 @@ void add_precision_options(CLI::App& app, CommonOptions& o) {
       ->check(CLI::IsMember({"logistic", "exponential", "correlation"}));
 }
 
+void add_kernel_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--kernel", o.kernel, "kernel: this one, whatever the file says")
+      ->check(CLI::IsMember({"softmax", "gaussian", "gaussian/n", "gaussian-normalised"}));
+  app.add_option("--beta", o.beta, "kernel: beta of a file that does not state it");
+}
+
 heed::Budget budget_for(const CommonOptions& o) {
   heed::set_thread_count(o.threads);
   heed::Budget budget;
@@ -82,6 +88,8 @@ namespace {
 
 heed::ReadOptions read_options(const CommonOptions& o) {
   heed::ReadOptions options;
+  if (!o.kernel.empty()) options.kernel = heed::parse_kernel(o.kernel);
+  if (!o.beta.empty()) options.beta = o.beta;
   if (o.loss.empty()) return options;
   options.loss = heed::parse_loss(o.loss);
   options.query_loss = heed::parse_query_loss(o.loss);
@@ -106,7 +114,7 @@ LoadedInstance with_weights(LoadedAny any, const CommonOptions& o) {
   if (!std::holds_alternative<heed::MhaInstance>(any.instance))
     throw heed::InputError(label + ": an instance of model " +
                            std::string(heed::model_word(any.instance)) +
-                           "; expected mha or attsvm");
+                           "; expected mha, attsvm or kernel");
   LoadedInstance loaded{std::get<heed::MhaInstance>(std::move(any.instance)), any.input};
   if (!loaded.instance.weights)
     throw heed::InputError(

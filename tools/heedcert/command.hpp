@@ -28,11 +28,15 @@ struct CommonOptions {
   int threads = 1;
   std::uint64_t seed = 1;
   std::string loss;
+  std::string kernel, beta;  // model kernel
 };
 
 void add_output_options(CLI::App& app, CommonOptions& o);
 void add_digits_option(CLI::App& app, CommonOptions& o);
 void add_precision_options(CLI::App& app, CommonOptions& o);
+
+/// --kernel and --beta.
+void add_kernel_options(CLI::App& app, CommonOptions& o);
 
 heed::Budget budget_for(const CommonOptions& o);
 

@@ -12,6 +12,7 @@
 #include "heed/numeric/format.hpp"
 #include "heed/theory/fast_curvature.hpp"
 #include "heed/theory/mha_hessian.hpp"
+#include "kernel_curvature.hpp"
 #include "query_curvature.hpp"
 #include "report.hpp"
 
@@ -25,6 +26,7 @@ struct Options {
   std::string file, direction;
   bool approx = false;
   std::size_t at = 0;
+  std::string blocks = "all";
 };
 
 /// Everything that is printed, at one working precision.
@@ -219,6 +221,8 @@ int run_curvature(const Options& o) {
   LoadedAny any = load_any(o.file, o.common);
   if (const auto* query = std::get_if<heed::QueryInstance>(&any.instance))
     return query_curvature(*query, any.input, o.at, o.common);
+  if (const auto* kernel = std::get_if<heed::KernelInstance>(&any.instance))
+    return kernel_curvature(*kernel, any.input, {o.blocks, o.direction, o.approx}, o.common);
   const LoadedInstance loaded = with_weights(std::move(any), o.common);
   const heed::MhaInstance& instance = loaded.instance;
   std::vector<Input> inputs{loaded.input};
@@ -278,12 +282,17 @@ void register_curvature(CLI::App& app, Run& run) {
                   "file with P numbers: adds hvp, the Hessian-vector product");
   sub->add_option("--at", o->at, "attsvm: which point of the file (entry of loss_evals)")
       ->capture_default_str();
+  add_kernel_options(*sub, o->common);
+  sub->add_option("--blocks", o->blocks,
+                  "kernel: parameters to differentiate by, W_Q,W_K,W_V,W_O or all")
+      ->capture_default_str();
   sub->add_flag("--approx", o->approx, "add the gradient in double, without a guarantee");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);
   sub->footer(
       "Example:\n  heedcert curvature examples/digits-3-vs-8.json --digits 40\n"
       "  heedcert curvature layer.npz --json --full --direction v.json\n"
+      "  heedcert curvature task.json --kernel gaussian --blocks W_Q\n"
       "Exit: 0 all digits reached, 2 budget ended first, 3 bad input");
   sub->callback([&run, o] { run = [o] { return run_curvature(*o); }; });
 }

@@ -106,14 +106,13 @@ std::string_view model_word(const Instance& instance) {
 }
 
 std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,
-                                      std::size_t parameters) {
+                                      std::size_t parameters, std::string_view order) {
   require_standard_float_environment();
   const auto require_length = [&](std::size_t found) {
     if (found != parameters) {
       fail(label, "direction",
-           "expected " + detail::count_text(parameters, "number") +
-               " (P = H (T d + d^2): for each head U row by row, then W row by row), found " +
-               std::to_string(found));
+           "expected " + detail::count_text(parameters, "number") + " (" + std::string(order) +
+               "), found " + std::to_string(found));
     }
   };
   return within_memory(label, [&] {
@@ -151,8 +150,9 @@ std::vector<Rational> parse_direction(std::string_view bytes, const std::string&
   });
 }
 
-std::vector<Rational> read_direction(const std::string& path, std::size_t parameters) {
-  return parse_direction(read_input_bytes(path), input_label(path), parameters);
+std::vector<Rational> read_direction(const std::string& path, std::size_t parameters,
+                                     std::string_view order) {
+  return parse_direction(read_input_bytes(path), input_label(path), parameters, order);
 }
 
 }  // namespace heed

@@ -73,13 +73,19 @@ MhaInstance read_mha_instance(const std::string& path, const ReadOptions& option
 MhaInstance parse_mha_instance(std::string_view bytes, const std::string& label,
                                const ReadOptions& options = {});
 
-/// Reads a direction in parameter space: P numbers in the flat order of the parameters (for each
-/// head U_h row-major, then W_h row-major), as a JSON list, as {"direction": [...]}, or as a
+/// The flat order of the parameters of model mha.
+inline constexpr std::string_view mha_parameter_order =
+    "P = H (T d + d^2): for each head U row by row, then W row by row";
+
+/// Reads a direction in parameter space: P numbers in the flat order of the parameters (which `order`
+/// says in messages), as a JSON list, as {"direction": [...]}, or as a
 /// one-dimensional `.npy`.
 ///
 /// Errors: InputError, as above, and if the length is not `parameters`.
-std::vector<Rational> read_direction(const std::string& path, std::size_t parameters);
+std::vector<Rational> read_direction(const std::string& path, std::size_t parameters,
+                                     std::string_view order = mha_parameter_order);
 std::vector<Rational> parse_direction(std::string_view bytes, const std::string& label,
-                                      std::size_t parameters);
+                                      std::size_t parameters,
+                                      std::string_view order = mha_parameter_order);
 
 }  // namespace heed

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/enclosure.hpp"
+#include "cli/run.hpp"
+
+using namespace cli_test;
+
+namespace {
+
+const std::vector<std::pair<std::string, std::string>> blocks = {
+    {"W_Q", "WQ"}, {"W_K", "WK"}, {"W_V", "WV"}, {"W_O", "WO"}};
+
+Json curvature(const std::string& file, int digits, const std::string& of_blocks) {
+  return heedcert_json({"curvature", "--full", "--digits", std::to_string(digits), "--blocks",
+                        of_blocks, file})
+      .at("quantities");
+}
+
+void compare_kernel(Comparison& c, const Json& all, const Json& query, const Json& both,
+                    const Json& stored) {
+  c.compare("loss", all.at("loss"), stored.at("loss"));
+  c.compare("attention", all.at("attention"), stored.at("S"));
+  c.compare("outputs", all.at("outputs"), stored.at("F"));
+  for (const auto& [printed, name] : blocks) {
+    c.compare(printed, all.at("gradient").at(printed), stored.at("grad").at(name));
+    c.compare(printed + " squared", all.at("block_gradient_norm_squared").at(printed),
+              stored.at("grad_norm2").at(name));
+    for (const char* end : {"mu", "L"})
+      c.compare(printed + " " + end, all.at("pl").at(printed).at(end),
+                stored.at("pl").at(name).at(end));
+  }
+  for (const char* end : {"mu", "L"})
+    c.compare(end, all.at("pl").at("all").at(end), stored.at("pl").at("all").at(end));
+  c.compare("sigma_B", all.at("sigma_B"), stored.at("sigma_B"));
+  c.compare("sigma_W_O", all.at("sigma_W_O"), stored.at("sigma_WO"));
+  c.compare("lambda_min", all.at("lambda_min"), stored.at("hessian_all_eig_min"));
+  c.compare("lambda_max", all.at("lambda_max"), stored.at("hessian_all_eig_max"));
+  c.compare("hessian", query.at("hessian"), stored.at("hessian_WQ"));
+  c.compare("eigenvalues", query.at("hessian_eigenvalues"), stored.at("hessian_WQ_eig"));
+  c.compare("eigenvalues of both", both.at("hessian_eigenvalues"), stored.at("hessian_WQWK_eig"));
+}
+
+}  // namespace
+
+TEST_CASE("kernel attention: enclosures contain the stored results, narrowly") {
+  for (const auto& path : fixture_files("kernel")) {
+    const std::string name = path.filename().string();
+    INFO(name);
+    const Json stored = Json::parse(bytes_of(path)).at("output");
+    // What the reference program calls 0 is rounding of 60 digits, except where it used 40000.
+    const int stored_zero = name == "kernel_05_underflow.json" ? 19'000 : 50;
+    for (const int digits : {12, 40}) {
+      const Json all = curvature(path.string(), digits, "all");
+      const Json query = curvature(path.string(), digits, "W_Q");
+      const Json both = curvature(path.string(), digits, "W_Q,W_K");
+      Comparison c(digits, 48, stored_zero);
+      for (const char* kernel : {"softmax", "gaussian"})
+        compare_kernel(c, all.at(kernel), query.at(kernel), both.at(kernel), stored.at(kernel));
+      INFO(listed(c.misses()));
+      CHECK(c.misses().empty());
+      CHECK(c.numbers() > 60);
+    }
+  }
+}
+
+TEST_CASE("kernel attention: options, and what is refused") {
+  const std::string file = (data_folder / "fixtures/kernel_05_underflow.json").string();
+  const Json one = heedcert_json({"curvature", file, "--kernel", "gaussian/n", "--approx"});
+  CHECK(one.at("quantities").size() == 1);
+  CHECK(one.at("quantities").at("gaussian/n").at("underflow") == true);
+  CHECK(holds(one.at("notes").dump(), "underflow"));
+
+  const TemporaryFolder folder;
+  const std::string v = folder.write("v.json", R"([1, "1/2"])");
+  const Json with = heedcert_json(
+      {"curvature", file, "--blocks", "W_Q", "--direction", v, "--kernel", "softmax"});
+  CHECK(with.at("quantities").at("softmax").at("hvp").at("W_Q").size() == 1);
+
+  const auto refused = [](std::vector<std::string> arguments, const char* words) {
+    const Outcome outcome = heedcert(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 3);
+    CHECK(holds(outcome.err, words));
+  };
+  refused({"curvature", file, "--blocks", "W_X"}, "--blocks: expected all, or W_Q");
+  refused({"curvature", file, "--direction", v}, "expected 7 numbers (block by block");
+  refused({"curvature", file, "--beta", "2"}, "the file and the command line both give beta");
+  refused({"margin", file}, "model kernel");
+}
