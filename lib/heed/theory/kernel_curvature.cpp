@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/kernel_curvature.hpp"
 
+#include "heed/linalg/gram_extremes.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/singular_values.hpp"
 #include "heed/linalg/symmetric_eigenvalues.hpp"
@@ -20,12 +21,6 @@ Matrix<Ball> as_balls(const Matrix<S>& m) {
 template <class S>
 S nonnegative(const S& x) {
   return max(x, S(0));
-}
-
-template <class S>
-Extremes<S> gram_extremes(const Matrix<S>& gram) {
-  const Extremes<S> e = extremes(gram);
-  return {nonnegative(e.least), nonnegative(e.largest)};
 }
 
 // Everything that `full` adds, but for the whole Hessian.

@@ -87,12 +87,12 @@ void check_values(double tolerance) {
   CHECK(count == 22);
 }
 
-TEST_CASE("values and first derivatives of the reference files, in balls") {
+TEST_CASE("kernel attention: values and derivatives of the reference files, in balls") {
   const heed::PrecisionScope precision(256);
   check_values<Ball>(1e-60);
 }
 
-TEST_CASE("the same in double enclosures") { check_values<DoubleBall>(1e-11); }
+TEST_CASE("kernel attention: the same in double enclosures") { check_values<DoubleBall>(1e-11); }
 
 TEST_CASE("ends of the spectra of the Hessian and of the Gram matrices") {
   const heed::PrecisionScope precision(256);
@@ -146,7 +146,7 @@ TEST_CASE("attention far below the least double: gradients are small, not zero")
   }
 }
 
-TEST_CASE("values in double are right to 1e-12") {
+TEST_CASE("kernel attention: values in double are right to 1e-12") {
   for (const KernelFixture& f : heed::test::kernel_fixtures()) {
     if (f.file == "kernel_05_underflow.json") continue;
     for (const KernelValues& v : f.values) {
