@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checks/support/instances.hpp"
+#include "checks/support/kernel_instances.hpp"
 #include "checks/support/query_instances.hpp"
 #include "heed/data/instance.hpp"
 
@@ -25,6 +26,7 @@ using Tally = std::map<std::string, long>;
 
 using Draw = Drawn (*)(Source&, const SizeLimit&);
 using QueryDraw = DrawnQuery (*)(Source&, const SizeLimit&);
+using KernelDraw = DrawnKernel (*)(Source&, const SizeLimit&);
 
 /// Something that must hold for every instance that `draw` makes and for every replayed file.
 struct Property {
@@ -40,6 +42,9 @@ struct Property {
   /// Set instead of `hold`, and used with `draw_query`, by properties of query attention.
   std::function<void(const QueryInstance&, Tally&)> hold_query = {};
   QueryDraw draw_query = draw_query_instance;
+  /// Likewise by properties of kernel attention.
+  std::function<void(const KernelInstance&, Tally&)> hold_kernel = {};
+  KernelDraw draw_kernel = draw_kernel_instance;
 
   std::string family() const { return name.substr(0, name.find('.')); }
 };
@@ -48,6 +53,11 @@ struct Property {
 Property query_property(std::string name, std::string statement, int per_thousand,
                         std::function<void(const QueryInstance&, Tally&)> hold,
                         QueryDraw draw = draw_query_instance);
+
+/// A property of kernel attention.
+Property kernel_property(std::string name, std::string statement, int per_thousand,
+                         std::function<void(const KernelInstance&, Tally&)> hold,
+                         KernelDraw draw = draw_kernel_instance);
 
 std::vector<Property> loss_properties();
 std::vector<Property> moment_properties();
@@ -75,6 +85,7 @@ std::vector<Property> attsvm_loss_properties();
 std::vector<Property> attsvm_landscape_properties();
 std::vector<Property> attsvm_factors_properties();
 std::vector<Property> nuclear_margin_properties();
+std::vector<Property> kernel_attention_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

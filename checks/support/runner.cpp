@@ -46,19 +46,25 @@ extern "C" void keep_current_and_die(int signal) {
   std::raise(signal);
 }
 
-// What the runner does with either kind of instance.
+// What the runner does with every kind of instance.
 std::string text_of(const MhaInstance& m) { return to_json(m); }
 std::string text_of(const QueryInstance& q) { return query_json(q); }
+std::string text_of(const KernelInstance& k) { return to_json(k); }
 constexpr bool can_replay(const MhaInstance*) { return true; }
 constexpr bool can_replay(const QueryInstance*) { return false; }  // no reader of such files here
+constexpr bool can_replay(const KernelInstance*) { return true; }
 void draw(const Property& p, Source& s, const SizeLimit& limit, Drawn& out) {
   out = p.draw(s, limit);
 }
 void draw(const Property& p, Source& s, const SizeLimit& limit, DrawnQuery& out) {
   out = p.draw_query(s, limit);
 }
+void draw(const Property& p, Source& s, const SizeLimit& limit, DrawnKernel& out) {
+  out = p.draw_kernel(s, limit);
+}
 void hold(const Property& p, const MhaInstance& m, Tally& tally) { p.hold(m, tally); }
 void hold(const Property& p, const QueryInstance& q, Tally& tally) { p.hold_query(q, tally); }
+void hold(const Property& p, const KernelInstance& k, Tally& tally) { p.hold_kernel(k, tally); }
 
 std::string line_by_seed(const Property& p, const RunOptions& o, long number) {
   std::ostringstream line;
@@ -236,16 +242,38 @@ Property query_property(std::string name, std::string statement, int per_thousan
   return p;
 }
 
+Property kernel_property(std::string name, std::string statement, int per_thousand,
+                         std::function<void(const KernelInstance&, Tally&)> hold_kernel,
+                         KernelDraw draw_kernel) {
+  Property p;
+  p.name = std::move(name);
+  p.statement = std::move(statement);
+  p.per_thousand = per_thousand;
+  p.hold_kernel = std::move(hold_kernel);
+  p.draw_kernel = draw_kernel;
+  return p;
+}
+
 bool run_property(const Property& p, const RunOptions& o) {
+  if (p.hold_kernel) return run<DrawnKernel>(p, o);
   return p.hold_query ? run<DrawnQuery>(p, o) : run<Drawn>(p, o);
 }
 
 bool replay_property(const Property& p, const std::string& file) {
   if (p.hold_query) throw Failure(p.name + ": has no replay of files; use --seed and --first");
-  const MhaInstance m = read_mha_instance(file);
-  if (!m.weights) throw Failure(file + ": expected an instance with weights U and W");
   Tally tally;
-  const auto message = failure_of(p, m, tally);
+  std::optional<std::string> message;
+  if (p.hold_kernel) {
+    const Instance any = read_instance(file);
+    const auto* kernel = std::get_if<KernelInstance>(&any);
+    if (!kernel || !kernel->kernel)
+      throw Failure(file + ": expected an instance of model kernel that names its kernel");
+    message = failure_of(p, *kernel, tally);
+  } else {
+    const MhaInstance m = read_mha_instance(file);
+    if (!m.weights) throw Failure(file + ": expected an instance with weights U and W");
+    message = failure_of(p, m, tally);
+  }
   std::cout << p.name
             << (message ? ": FAILED on " + file + "\n  " + *message : ": holds on " + file) << "\n";
   print_tally(tally);
