@@ -3,12 +3,6 @@
 
 namespace heed {
 
-bool is_normalised(AttentionKernel kernel) {
-  return kernel == AttentionKernel::softmax || kernel == AttentionKernel::gaussian_normalised;
-}
-
-bool has_distances(AttentionKernel kernel) { return kernel != AttentionKernel::softmax; }
-
 template struct KernelInputs<double>;
 template struct KernelInputs<DoubleBall>;
 template struct KernelInputs<Ball>;

@@ -26,11 +26,6 @@ struct KernelInputs {
   std::size_t tokens() const { return readout.cols(); }
 };
 
-/// True if the rows of S sum to 1: softmax and gaussian_normalised.
-bool is_normalised(AttentionKernel kernel);
-/// True if the scores are distances |q_a - k_b|^2, not products.
-bool has_distances(AttentionKernel kernel);
-
 /// An entry of the attention.
 struct AttentionEntry {
   std::size_t sample, head, row, column;

@@ -28,6 +28,12 @@ std::optional<AttentionKernel> parse_kernel(std::string_view word) {
   return std::nullopt;
 }
 
+bool is_normalised(AttentionKernel kernel) {
+  return kernel == AttentionKernel::softmax || kernel == AttentionKernel::gaussian_normalised;
+}
+
+bool has_distances(AttentionKernel kernel) { return kernel != AttentionKernel::softmax; }
+
 Matrix<Rational> token_readout(std::size_t n) {
   Matrix<Rational> u(n, n);
   for (std::size_t a = 0; a < n; ++a) u(a, a) = Rational(1);

@@ -24,6 +24,11 @@ enum class AttentionKernel { softmax, gaussian, gaussian_over_n, gaussian_normal
 std::string_view kernel_word(AttentionKernel kernel);
 std::optional<AttentionKernel> parse_kernel(std::string_view word);
 
+/// True if the rows of S sum to 1: softmax and gaussian_normalised.
+bool is_normalised(AttentionKernel kernel);
+/// True if the scores are distances |q_a - k_b|^2, not products.
+bool has_distances(AttentionKernel kernel);
+
 /// beta > 0, a rational number or the square root of one (1/sqrt(d)).
 struct KernelBeta {
   Rational value{1};
