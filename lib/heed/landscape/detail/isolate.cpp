@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/landscape/detail/isolate.hpp"
+
+#include <utility>
+
+#include "heed/numeric/precision.hpp"
+
+namespace heed::detail {
+namespace {
+
+struct Box {
+  Ball a, b;
+  int sign_a, sign_b;  ///< signs of the sum at the ends; never 0
+};
+
+struct Split {
+  Ball at;
+  int sign;
+};
+
+enum class Found { nothing, one_zero, unclear };
+
+class Search {
+ public:
+  Search(const ExpSum& sum, int width_bits) : sum_(sum), width_bits_(width_bits) {}
+
+  Found look(const Box& box) const {
+    const Ball middle = split_point(box.a, box.b, 0.5);
+    const std::size_t reference = sum_.reference(middle);
+    const PreparedSum::Ranges r = sum_.ranges(box.a, box.b, reference);
+    if (r.value.sign() != 0) return Found::nothing;
+    if (r.slope.sign() != 0) return box.sign_a == box.sign_b ? Found::nothing : Found::one_zero;
+    // Mean value form: |F(q) - F(m)| <= max |F'| max |q - m|.
+    const Ball steepest = max(abs(r.slope.lo), abs(r.slope.hi));
+    const Ball reach = max(middle - box.a, box.b - middle);
+    if (certainly(less(steepest * reach, abs(sum_.value(middle, reference)))))
+      return Found::nothing;
+    return Found::unclear;
+  }
+
+  bool is_narrow(const Box& box) const {
+    const Ball scale = max(Ball(1), max(abs(box.a), abs(box.b)));
+    return certainly(less(box.b - box.a, ldexp(scale, -width_bits_)));
+  }
+
+  /// A zero may lie exactly on a point, so several are tried.
+  std::optional<Split> split(const Box& box) const {
+    for (const double fraction : {0.4871, 0.5233, 0.4412, 0.5617, 0.3779, 0.6291}) {
+      const Ball at = split_point(box.a, box.b, fraction);
+      if (!certainly(less(box.a, at)) || !certainly(less(at, box.b))) return std::nullopt;
+      if (const int sign = sum_.sign(at)) return Split{at, sign};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  PreparedSum sum_;
+  int width_bits_;
+};
+
+void add_place(std::vector<Ball>& places, const Box& box) {
+  const Ball place = Ball::hull(box.a, box.b);
+  if (!places.empty() && places.back().overlaps(place))
+    places.back() = Ball::hull(places.back(), place);
+  else
+    places.push_back(place);
+}
+
+}  // namespace
+
+Ball split_point(const Ball& a, const Ball& b, double fraction) {
+  Ball at = a + (b - a) * Ball(fraction);
+  approx::collapse(at);
+  return at;
+}
+
+Isolation isolate_zeros(const ExpSum& sum, int width_bits, long most_boxes) {
+  Isolation result;
+  const auto right = right_tail(sum), left = right_tail(mirrored(sum));
+  if (!right || !left) {
+    result.gave_up = "no bound was found beyond which one term dominates";
+    return result;
+  }
+  const PrecisionScope scope(2 * width_bits + 64);
+  const Search search(sum, width_bits);
+  std::vector<Box> stack{{-ldexp(Ball(1), left->exponent), ldexp(Ball(1), right->exponent),
+                          left->sign, right->sign}};
+  for (long boxes = 0; !stack.empty(); ++boxes) {
+    if (boxes == most_boxes) {
+      result.gave_up = "more than " + std::to_string(most_boxes) + " boxes";
+      return result;
+    }
+    const Box box = std::move(stack.back());
+    stack.pop_back();
+    const Found found = search.look(box);
+    if (found == Found::nothing) continue;
+    if (found == Found::one_zero) {
+      result.zeros.push_back({box.a, box.b, box.sign_a});
+      continue;
+    }
+    const auto split = search.is_narrow(box) ? std::nullopt : search.split(box);
+    if (!split) {
+      add_place(result.places, box);
+      continue;
+    }
+    stack.push_back({split->at, box.b, split->sign, box.sign_b});
+    stack.push_back({box.a, split->at, box.sign_a, split->sign});
+  }
+  return result;
+}
+
+}  // namespace heed::detail
