@@ -49,12 +49,12 @@ struct Landscape1d {
   LandscapeStatus status = LandscapeStatus::undecided;
   std::string reason;  ///< empty if complete
   LandscapeRoute route = LandscapeRoute::interval;
-  std::vector<CriticalPoint> points;      ///< from left to right
-  std::vector<Ball> places;               ///< where a multiple zero could not be excluded
-  Rational limit_minus, limit_plus;       ///< of phi
-  Rational loss_minus, loss_plus;         ///< of g, at -infinity and +infinity
-  Ball infimum;                           ///< inf g over the line; meaningless if undecided
-  Ternary attained = Ternary::unknown;    ///< whether some q has g(q) = inf g
+  std::vector<CriticalPoint> points;    ///< from left to right
+  std::vector<Ball> places;             ///< where a multiple zero could not be excluded
+  Rational limit_minus, limit_plus;     ///< of phi
+  Rational loss_minus, loss_plus;       ///< of g, at -infinity and +infinity
+  Ball infimum;                         ///< inf g over the line; meaningless if undecided
+  Ternary attained = Ternary::unknown;  ///< whether some q has g(q) = inf g
 
   /// No critical point is missing from `points` and no other q is critical.
   bool lists_all() const {
@@ -70,11 +70,11 @@ struct Landscape1d {
 };
 
 struct Landscape1dOptions {
-  int bits = 96;                       ///< relative accuracy of q
-  int most_bits = 3072;                ///< up to which signs are looked for
-  std::optional<LandscapeRoute> route; ///< absent: sturm where it applies
-  long most_degree = 160;              ///< of polynomials; beyond, intervals
-  int width_bits = 64;                 ///< places are narrower than 2^-width_bits max(1, |q|)
+  int bits = 96;                        ///< relative accuracy of q
+  int most_bits = 3072;                 ///< up to which signs are looked for
+  std::optional<LandscapeRoute> route;  ///< absent: sturm where it applies
+  long most_degree = 160;               ///< of polynomials; beyond, intervals
+  int width_bits = 64;                  ///< places are narrower than 2^-width_bits max(1, |q|)
   long most_boxes = 200'000;
 };
 

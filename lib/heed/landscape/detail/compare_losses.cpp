@@ -14,15 +14,16 @@ Ternary any_of(Ternary a, Ternary b) {
   return certainly_not(a) && certainly_not(b) ? Ternary::certainly_false : Ternary::unknown;
 }
 
-// The loss at point k is at most that at any other, and at most both limits.
+// The loss at minimum k is at most that at any other, and at most both limits.
 Ternary is_least(const TokenSums& sums, const Landscape1d& result, std::size_t k) {
   const Ball& loss = result.points[k].loss;
-  Ternary least = all_of(less_equal(loss, Ball(result.loss_minus)),
-                         less_equal(loss, Ball(result.loss_plus)));
+  Ternary least =
+      all_of(less_equal(loss, Ball(result.loss_minus)), less_equal(loss, Ball(result.loss_plus)));
   // A reflection exchanges the points of a complete list, from left to right.
   const bool paired = sums.centre.has_value() && result.places.empty();
   for (std::size_t j = 0; j < result.points.size(); ++j) {
-    if (j == k || (paired && j + k + 1 == result.points.size())) continue;
+    if (j == k || !result.points[j].is_minimum()) continue;
+    if (paired && j + k + 1 == result.points.size()) continue;
     least = all_of(least, less_equal(loss, result.points[j].loss));
   }
   return least;

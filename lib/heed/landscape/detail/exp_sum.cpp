@@ -66,9 +66,8 @@ std::optional<int> dominated_from(const ExpSum& sum, std::size_t leading, const 
 }  // namespace
 
 ExpSum exp_sum(std::vector<ExpTerm> terms, const KernelBeta& beta) {
-  std::sort(terms.begin(), terms.end(), [](const ExpTerm& a, const ExpTerm& b) {
-    return exponent_of(a) > exponent_of(b);
-  });
+  std::sort(terms.begin(), terms.end(),
+            [](const ExpTerm& a, const ExpTerm& b) { return exponent_of(a) > exponent_of(b); });
   ExpSum sum{{}, beta};
   for (ExpTerm& t : terms) {
     if (!sum.terms.empty() && exponent_of(sum.terms.back()) == exponent_of(t)) {
@@ -92,7 +91,7 @@ ExpSum mirrored(const ExpSum& sum) {
 }
 
 std::optional<TailBound> right_tail(const ExpSum& sum) {
-  constexpr long most = 200;
+  constexpr long most = 1100;  // keys may be doubles
   const std::size_t leading = leading_terms(sum);
   for (long k = 0; k <= most; ++k)
     if (const auto sign = dominated_from(sum, leading, Rational::power_of_two(k)))

@@ -27,7 +27,7 @@ ExpSum exp_sum(std::vector<ExpTerm> terms, const KernelBeta& beta);
 ExpSum mirrored(const ExpSum& sum);
 
 /// A power of two Q >= 1 such that the sum has no zero in [Q, infinity), and its sign there; nothing
-/// if none is found up to 2^200. Precondition: not empty.
+/// if none is found up to 2^1100. Precondition: not empty.
 struct TailBound {
   long exponent;  ///< Q = 2^exponent
   int sign;

@@ -66,6 +66,38 @@ void add_place(std::vector<Ball>& places, const Box& box) {
     places.push_back(place);
 }
 
+Isolation search_box(const ExpSum& sum, const Box& whole, int width_bits, long most_boxes,
+                     bool& all_narrow) {
+  Isolation result;
+  const Search search(sum, width_bits);
+  std::vector<Box> stack{whole};
+  all_narrow = true;
+  for (long boxes = 0; !stack.empty(); ++boxes) {
+    if (boxes == most_boxes) {
+      result.gave_up = "more than " + std::to_string(most_boxes) + " boxes";
+      return result;
+    }
+    const Box box = std::move(stack.back());
+    stack.pop_back();
+    const Found found = search.look(box);
+    if (found == Found::nothing) continue;
+    if (found == Found::one_zero) {
+      result.zeros.push_back({box.a, box.b, box.sign_a});
+      continue;
+    }
+    const bool narrow = search.is_narrow(box);
+    const auto split = narrow ? std::nullopt : search.split(box);
+    if (!split) {
+      all_narrow = all_narrow && narrow;
+      add_place(result.places, box);
+      continue;
+    }
+    stack.push_back({split->at, box.b, split->sign, box.sign_b});
+    stack.push_back({box.a, split->at, box.sign_a, split->sign});
+  }
+  return result;
+}
+
 }  // namespace
 
 Ball split_point(const Ball& a, const Ball& b, double fraction) {
@@ -81,30 +113,13 @@ Isolation isolate_zeros(const ExpSum& sum, int width_bits, long most_boxes) {
     result.gave_up = "no bound was found beyond which one term dominates";
     return result;
   }
-  const PrecisionScope scope(2 * width_bits + 64);
-  const Search search(sum, width_bits);
-  std::vector<Box> stack{{-ldexp(Ball(1), left->exponent), ldexp(Ball(1), right->exponent),
-                          left->sign, right->sign}};
-  for (long boxes = 0; !stack.empty(); ++boxes) {
-    if (boxes == most_boxes) {
-      result.gave_up = "more than " + std::to_string(most_boxes) + " boxes";
-      return result;
-    }
-    const Box box = std::move(stack.back());
-    stack.pop_back();
-    const Found found = search.look(box);
-    if (found == Found::nothing) continue;
-    if (found == Found::one_zero) {
-      result.zeros.push_back({box.a, box.b, box.sign_a});
-      continue;
-    }
-    const auto split = search.is_narrow(box) ? std::nullopt : search.split(box);
-    if (!split) {
-      add_place(result.places, box);
-      continue;
-    }
-    stack.push_back({split->at, box.b, split->sign, box.sign_b});
-    stack.push_back({box.a, split->at, box.sign_a, split->sign});
+  const Box whole{-ldexp(Ball(1), left->exponent), ldexp(Ball(1), right->exponent), left->sign,
+                  right->sign};
+  bool all_narrow = false;
+  for (int bits = 2 * width_bits + 64, tries = 0; tries < 4 && !all_narrow; bits *= 4, ++tries) {
+    const PrecisionScope scope(bits);
+    result = search_box(sum, whole, width_bits, most_boxes, all_narrow);
+    if (!result.gave_up.empty()) break;
   }
   return result;
 }

@@ -25,8 +25,8 @@ struct Isolation {
   std::string gave_up;  ///< not empty: the search did not end, and why; the rest means nothing
 };
 
-/// Interval Newton and bisection between two tail bounds; places are narrower than
-/// 2^-width_bits max(1, |q|). Precondition: the sum is not empty.
+/// Interval Newton and bisection between two tail bounds; places are pieces narrower than
+/// 2^-width_bits max(1, |q|) and their neighbours. Precondition: the sum is not empty.
 Isolation isolate_zeros(const ExpSum& sum, int width_bits, long most_boxes);
 
 /// Narrows [lo, hi] until hi - lo <= 2^-bits |q|, or hi - lo <= 2^(-2 bits).

@@ -42,9 +42,7 @@ int Polynomial::sign_at(const Rational& u) const {
   return sign;
 }
 
-int Polynomial::leading_sign() const {
-  return is_zero() ? 0 : fmpz_sgn(fmpz_poly_lead(value_));
-}
+int Polynomial::leading_sign() const { return is_zero() ? 0 : fmpz_sgn(fmpz_poly_lead(value_)); }
 
 Polynomial Polynomial::without_zero_root() const {
   Polynomial p = *this;

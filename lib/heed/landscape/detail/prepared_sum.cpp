@@ -35,8 +35,8 @@ int Range::sign() const {
 PreparedSum::PreparedSum(const ExpSum& sum) {
   const Ball beta = enclose(sum.beta);
   for (const ExpTerm& t : sum.terms)
-    terms_.push_back({Ball(t.u), Ball(t.v), beta * Ball(t.e0), beta * Ball(t.e1),
-                      beta * Ball(t.e2), t.e2.sign() != 0});
+    terms_.push_back({Ball(t.u), Ball(t.v), beta * Ball(t.e0), beta * Ball(t.e1), beta * Ball(t.e2),
+                      t.e2.sign() != 0});
 }
 
 std::size_t PreparedSum::reference(const Ball& q) const {

@@ -17,8 +17,8 @@ struct MergedKey {
 std::vector<MergedKey> merged_keys(const TokenProblem& problem) {
   std::map<Rational, MergedKey> by_key;
   for (std::size_t b = 0; b < problem.keys.size(); ++b) {
-    MergedKey& m = by_key.try_emplace(problem.keys[b], MergedKey{problem.keys[b], {}, {}})
-                       .first->second;
+    MergedKey& m =
+        by_key.try_emplace(problem.keys[b], MergedKey{problem.keys[b], {}, {}}).first->second;
     m.sum += problem.values[b];
     m.count += Rational(1);
   }
@@ -59,8 +59,11 @@ void normalised(const TokenProblem& problem, const std::vector<MergedKey>& keys,
     residual.push_back({m.sum - m.count * problem.target, {}, weight(m.key), m.key, {}});
     for (std::size_t l = b + 1; l < keys.size(); ++l) {
       const MergedKey& o = keys[l];
-      slope.push_back({(m.sum * o.count - o.sum * m.count) * (m.key - o.key), {},
-                       weight(m.key) + weight(o.key), m.key + o.key, {}});
+      slope.push_back({(m.sum * o.count - o.sum * m.count) * (m.key - o.key),
+                       {},
+                       weight(m.key) + weight(o.key),
+                       m.key + o.key,
+                       {}});
     }
   }
   sums.residual = exp_sum(std::move(residual), problem.beta);
@@ -87,8 +90,7 @@ void gaussian(const TokenProblem& problem, const std::vector<MergedKey>& keys, T
   sums.slope = exp_sum(std::move(slope), problem.beta);
 }
 
-std::optional<Rational> centre_of(const TokenProblem& problem,
-                                  const std::vector<MergedKey>& keys) {
+std::optional<Rational> centre_of(const TokenProblem& problem, const std::vector<MergedKey>& keys) {
   const Rational twice = keys.front().key + keys.back().key;
   for (std::size_t b = 0; b < keys.size(); ++b) {
     const MergedKey &m = keys[b], &o = keys[keys.size() - 1 - b];

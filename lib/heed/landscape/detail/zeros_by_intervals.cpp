@@ -23,7 +23,8 @@ void append(const ExpSum& sum, bool of_residual, const Landscape1dOptions& optio
 void pin_to_centre(const Rational& centre, TokenZero& zero) {
   if (!centre.is_dyadic()) return;
   const Ball point(centre);
-  if (zero.of_residual || !certainly(less(zero.at.lo, point)) || !certainly(less(point, zero.at.hi)))
+  if (zero.of_residual || !certainly(less(zero.at.lo, point)) ||
+      !certainly(less(point, zero.at.hi)))
     return;
   zero.at.lo = zero.at.hi = point;
 }

@@ -15,8 +15,8 @@ long whole(const Rational& k) { return mpz_get_si(mpq_numref(k.raw())); }
 // sum = e^{beta (least exponent) q} p(u), u = e^{beta step q}.
 Polynomial polynomial_of(const ExpSum& sum, const Rational& step) {
   const Rational& least = sum.terms.back().e1;
-  std::vector<Rational> c(
-      static_cast<std::size_t>(whole((sum.terms.front().e1 - least) / step)) + 1);
+  std::vector<Rational> c(static_cast<std::size_t>(whole((sum.terms.front().e1 - least) / step)) +
+                          1);
   for (const ExpTerm& t : sum.terms)
     c[static_cast<std::size_t>(whole((t.e1 - least) / step))] = t.u;
   return Polynomial(c);
