@@ -42,10 +42,14 @@ std::vector<Ball> probabilities(const TokenProblem& problem, const Ball& q, cons
   const std::size_t n = problem.keys.size();
   std::vector<Ball> s(n);
   for (std::size_t b = 0; b < n; ++b) {
-    Ball others;
-    for (std::size_t l = 0; l < n; ++l)
-      if (l != b) others += max(exp(beta * logit_gap(problem, q, l, b)), Ball(0));
-    s[b] = Ball(1) / (Ball(1) + others);
+    Ball least(1), most(1);  // by ends, so that a wide ball keeps the denominator positive
+    for (std::size_t l = 0; l < n; ++l) {
+      if (l == b) continue;
+      const Ball gap = beta * logit_gap(problem, q, l, b);
+      least += exp(gap.lower());
+      most += exp(gap.upper());
+    }
+    s[b] = Ball::hull(Ball(1) / most, Ball(1) / least);
   }
   return s;
 }

@@ -44,14 +44,6 @@ int Polynomial::sign_at(const Rational& u) const {
 
 int Polynomial::leading_sign() const { return is_zero() ? 0 : fmpz_sgn(fmpz_poly_lead(value_)); }
 
-Polynomial Polynomial::without_zero_root() const {
-  Polynomial p = *this;
-  slong zeros = 0;
-  while (zeros < fmpz_poly_length(value_) && fmpz_is_zero(value_->coeffs + zeros)) ++zeros;
-  fmpz_poly_shift_right(p.value_, value_, zeros);
-  return p;
-}
-
 void Polynomial::make_primitive() {
   if (is_zero()) return;
   fmpz_t content;

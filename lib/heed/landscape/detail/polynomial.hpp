@@ -33,8 +33,6 @@ class Polynomial {
   /// -1, 0 or +1.
   int sign_at(const Rational& u) const;
   int leading_sign() const;
-  /// Divided by the largest power of u that divides it.
-  Polynomial without_zero_root() const;
   /// Divided by its content, a positive number.
   void make_primitive();
 

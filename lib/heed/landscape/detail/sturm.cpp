@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/landscape/detail/sturm.hpp"
 
+#include <algorithm>
+
 namespace heed::detail {
 namespace {
 
