@@ -19,7 +19,7 @@ int residual_sign(const TokenSums& sums, TokenZero& zero, const Landscape1dOptio
     const PrecisionScope scope(2 * bits + 64);
     const PreparedSum prepared(sums.residual);
     const std::size_t reference = prepared.reference(zero.at.lo);
-    if (const int sign = prepared.ranges(zero.at.lo, zero.at.hi, reference).value.sign())
+    if (const int sign = prepared.ranges(zero.at.lo, zero.at.hi, reference, 0)[0].sign())
       return sign;
   }
   return 0;

@@ -50,13 +50,16 @@ class PreparedSum {
   /// The term that is largest near q, by approximate arithmetic.
   std::size_t reference(const Ball& q) const;
   Ball value(const Ball& q, std::size_t reference) const;
+  /// Derivatives of orders 0 .. most.
+  std::vector<Ball> derivatives(const Ball& q, std::size_t reference, int most) const;
   /// The sign at an exact point; 0 if the precision does not tell.
   int sign(const Ball& q) const;
-  /// Ranges of the scaled sum and of its derivative over [a, b]; a <= b exact points.
-  struct Ranges {
-    Range value, slope;
-  };
-  Ranges ranges(const Ball& a, const Ball& b, std::size_t reference) const;
+  /// Ranges over [a, b] of the scaled sum and its derivatives of orders 0 .. most, term by term;
+  /// a <= b exact points.
+  std::vector<Range> ranges(const Ball& a, const Ball& b, std::size_t reference, int most) const;
+  /// The same for orders 0 and 1, also by Taylor's formula at the middle: overestimates of the fifth
+  /// and fourth power of b - a, so that few boxes stay unclear around a multiple zero.
+  std::vector<Range> taylor_ranges(const Ball& a, const Ball& b, std::size_t reference) const;
 
  private:
   struct Term {

@@ -27,15 +27,9 @@ class Search {
   Found look(const Box& box) const {
     const Ball middle = split_point(box.a, box.b, 0.5);
     const std::size_t reference = sum_.reference(middle);
-    const PreparedSum::Ranges r = sum_.ranges(box.a, box.b, reference);
-    if (r.value.sign() != 0) return Found::nothing;
-    if (r.slope.sign() != 0) return box.sign_a == box.sign_b ? Found::nothing : Found::one_zero;
-    // Mean value form: |F(q) - F(m)| <= max |F'| max |q - m|.
-    const Ball steepest = max(abs(r.slope.lo), abs(r.slope.hi));
-    const Ball reach = max(middle - box.a, box.b - middle);
-    if (certainly(less(steepest * reach, abs(sum_.value(middle, reference)))))
-      return Found::nothing;
-    return Found::unclear;
+    Found found = judge(box, sum_.ranges(box.a, box.b, reference, 1));
+    if (found == Found::unclear) found = judge(box, sum_.taylor_ranges(box.a, box.b, reference));
+    return found;
   }
 
   bool is_narrow(const Box& box) const {
@@ -54,6 +48,13 @@ class Search {
   }
 
  private:
+  // From the ranges of the sum and its slope.
+  static Found judge(const Box& box, const std::vector<Range>& r) {
+    if (r[0].sign() != 0) return Found::nothing;
+    if (r[1].sign() == 0) return Found::unclear;
+    return box.sign_a == box.sign_b ? Found::nothing : Found::one_zero;
+  }
+
   PreparedSum sum_;
   int width_bits_;
 };

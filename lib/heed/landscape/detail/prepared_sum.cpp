@@ -20,9 +20,19 @@ Range product(const Range& a, const Range& b) {
   return {min(min(p, q), min(r, s)), max(max(p, q), max(r, s))};
 }
 
-void add(Range& sum, const Range& term) {
-  sum.lo += term.lo;
-  sum.hi += term.hi;
+Range operator+(const Range& a, const Range& b) { return {a.lo + b.lo, a.hi + b.hi}; }
+
+Range times(const Ball& a, const Range& b) { return between(a * b.lo, a * b.hi); }
+
+Ball largest(const Range& a) { return max(abs(a.lo), abs(a.hi)); }
+
+// H_k with (e^s)^(k) = H_k e^s for a quadratic s: H_{k+1} = s' H_k + k s'' H_{k-1}.
+std::vector<Range> hermite(const Range& slope, const Ball& bend, int most) {
+  std::vector<Range> h{{Ball(1), Ball(1)}, slope};
+  for (int k = 1; k < most; ++k)
+    h.push_back(product(slope, h.back()) +
+                times(Ball(k) * bend, h[static_cast<std::size_t>(k) - 1]));
+  return h;
 }
 
 }  // namespace
@@ -65,29 +75,64 @@ Ball PreparedSum::value(const Ball& q, std::size_t reference) const {
 
 int PreparedSum::sign(const Ball& q) const { return sign_of(value(q, reference(q))); }
 
-PreparedSum::Ranges PreparedSum::ranges(const Ball& a, const Ball& b, std::size_t reference) const {
+std::vector<Ball> PreparedSum::derivatives(const Ball& q, std::size_t reference, int most) const {
   const Term& r = terms_[reference];
-  Ranges sum;
+  std::vector<Ball> sum(static_cast<std::size_t>(most) + 1);
   for (const Term& t : terms_) {
-    const Ball d0 = t.e0 - r.e0, d1 = t.e1 - r.e1, d2 = t.e2 - r.e2;
+    const Ball d1 = t.e1 - r.e1, d2 = t.e2 - r.e2;
+    const Ball power = exp(t.e0 - r.e0 + (d1 + d2 * q) * q);
+    const Ball factor = t.u + t.v * q, slope = d1 + ldexp(d2, 1) * q, bend = ldexp(d2, 1);
+    Ball before, h(1);  // H_{k-1}, H_k
+    for (int k = 0; k <= most; ++k) {
+      sum[static_cast<std::size_t>(k)] += (factor * h + Ball(k) * t.v * before) * power;
+      const Ball next = slope * h + Ball(k) * bend * before;
+      before = h;
+      h = next;
+    }
+  }
+  return sum;
+}
+
+std::vector<Range> PreparedSum::ranges(const Ball& a, const Ball& b, std::size_t reference,
+                                       int most) const {
+  const Term& r = terms_[reference];
+  std::vector<Range> sum(static_cast<std::size_t>(most) + 1);
+  for (const Term& t : terms_) {
+    const Ball d0 = t.e0 - r.e0, d1 = t.e1 - r.e1, d2 = t.e2 - r.e2, bend = ldexp(d2, 1);
     const auto exponent = [&](const Ball& q) { return d0 + (d1 + d2 * q) * q; };
-    const Ball at_a = exponent(a), at_b = exponent(b);
-    Range power{min(at_a, at_b), max(at_a, at_b)};
+    Range power = between(exponent(a), exponent(b));
     if (t.quadratic != r.quadratic) {
-      const Ball vertex = -d1 / ldexp(d2, 1);
+      const Ball vertex = -d1 / bend;
       if (!certainly(less(vertex, a)) && !certainly(less(b, vertex))) {
         const Ball extreme = exponent(vertex);
-        power.lo = min(power.lo, extreme);
-        power.hi = max(power.hi, extreme);
+        power = {min(power.lo, extreme), max(power.hi, extreme)};
       }
     }
     power = {exp(power.lo), exp(power.hi)};
     const Range factor = between(t.u + t.v * a, t.u + t.v * b);
-    Range slope = product(factor, between(d1 + ldexp(d2, 1) * a, d1 + ldexp(d2, 1) * b));
-    add(slope, {t.v, t.v});
-    add(sum.value, product(factor, power));
-    add(sum.slope, product(slope, power));
+    const std::vector<Range> h = hermite(between(d1 + bend * a, d1 + bend * b), bend, most);
+    for (std::size_t k = 0; k < sum.size(); ++k) {
+      Range polynomial = product(factor, h[k]);
+      if (k > 0) polynomial = polynomial + times(Ball(static_cast<long>(k)) * t.v, h[k - 1]);
+      sum[k] = sum[k] + product(polynomial, power);
+    }
   }
+  return sum;
+}
+
+std::vector<Range> PreparedSum::taylor_ranges(const Ball& a, const Ball& b,
+                                              std::size_t reference) const {
+  constexpr int order = 5;
+  Ball middle = ldexp(a + b, -1);
+  approx::collapse(middle);
+  const Ball reach = max(middle - a, b - middle);
+  std::vector<Range> sum = ranges(a, b, reference, order);
+  const std::vector<Ball> at = derivatives(middle, reference, order - 1);
+  for (std::size_t k = order; k-- > 0;) {
+    const Ball change = largest(sum[k + 1]) * reach;
+    sum[k] = {max(sum[k].lo, at[k] - change), min(sum[k].hi, at[k] + change)};
+  }
+  sum.resize(2);
   return sum;
 }
 

@@ -17,9 +17,9 @@ bool is_fine(const IsolatedZero& zero, int bits) {
 bool newton(const PreparedSum& sum, IsolatedZero& zero) {
   const Ball middle = split_point(zero.lo, zero.hi, 0.5);
   const std::size_t reference = sum.reference(middle);
-  const PreparedSum::Ranges r = sum.ranges(zero.lo, zero.hi, reference);
-  if (r.slope.sign() == 0) return false;
-  const Ball step = sum.value(middle, reference) / Ball::hull(r.slope.lo, r.slope.hi);
+  const Range slope = sum.ranges(zero.lo, zero.hi, reference, 1)[1];
+  if (slope.sign() == 0) return false;
+  const Ball step = sum.value(middle, reference) / Ball::hull(slope.lo, slope.hi);
   const Ball next = middle - step;
   if (!next.is_finite()) return false;
   const Ball lo = next.lower(), hi = next.upper();

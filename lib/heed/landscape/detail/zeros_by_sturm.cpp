@@ -50,7 +50,7 @@ int sign_at(const ExpSum& sum, const ExpSum& of, IsolatedZero zero) {
     const PrecisionScope scope(2 * bits);
     const PreparedSum prepared(sum);
     const std::size_t reference = prepared.reference(zero.lo);
-    if (const int sign = prepared.ranges(zero.lo, zero.hi, reference).value.sign()) return sign;
+    if (const int sign = prepared.ranges(zero.lo, zero.hi, reference, 0)[0].sign()) return sign;
   }
   throw std::runtime_error("complete_1d: two zeros are closer than 2^-100000");
 }
