@@ -168,9 +168,10 @@ void routes(const MhaInstance& m, Tally& tally) {
   Landscape1dOptions options;
   options.route = LandscapeRoute::interval;
   const Landscape1d interval = complete_1d(p, options);
-  options.route = LandscapeRoute::sturm;
   if (interval.status == LandscapeStatus::constant) return;
-  const Landscape1d exact = complete_1d(p);
+  Landscape1dOptions sturm;
+  sturm.sturm_degree = 90;
+  const Landscape1d exact = complete_1d(p, sturm);
   if (exact.route != LandscapeRoute::sturm) {
     ++tally["degree too large"];
     return;

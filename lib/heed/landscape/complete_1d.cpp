@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "heed/landscape/detail/assemble.hpp"
 #include "heed/landscape/detail/token_zeros.hpp"
@@ -21,9 +22,19 @@ LandscapeRoute choose_route(const TokenProblem& problem, const TokenSums& sums,
       throw std::invalid_argument("complete_1d: Sturm's sequences apply to softmax only");
     return *options.route;
   }
-  return exact && detail::slope_degree(sums) <= Rational(options.most_degree)
+  return exact && detail::slope_degree(sums) <= Rational(options.sturm_degree)
              ? LandscapeRoute::sturm
              : LandscapeRoute::interval;
+}
+
+Landscape1d by_route(const TokenProblem& problem, const TokenSums& sums,
+                     const Landscape1dOptions& options, LandscapeRoute route, Landscape1d result) {
+  result.route = route;
+  TokenZeros zeros = route == LandscapeRoute::sturm ? detail::zeros_by_sturm(sums)
+                                                    : detail::zeros_by_intervals(sums, options);
+  result.reason = zeros.gave_up;
+  if (zeros.gave_up.empty()) detail::assemble(problem, sums, std::move(zeros), options, result);
+  return result;
 }
 
 void check(const TokenProblem& problem) {
@@ -95,18 +106,14 @@ Ternary Landscape1d::globally_benign() const {
 Landscape1d complete_1d(const TokenProblem& problem, const Landscape1dOptions& options) {
   check(problem);
   const TokenSums sums = detail::token_sums(problem);
-  Landscape1d result = detail::empty_landscape(problem, sums);
-  if (result.status == LandscapeStatus::constant) return result;
-  result.route = choose_route(problem, sums, options);
-  TokenZeros zeros = result.route == LandscapeRoute::sturm
-                         ? detail::zeros_by_sturm(sums, options)
-                         : detail::zeros_by_intervals(sums, options);
-  if (!zeros.gave_up.empty()) {
-    result.reason = zeros.gave_up;
-    return result;
-  }
-  detail::assemble(problem, sums, std::move(zeros), options, result);
-  return result;
+  const Landscape1d start = detail::empty_landscape(problem, sums);
+  if (start.status == LandscapeStatus::constant) return start;
+  const LandscapeRoute route = choose_route(problem, sums, options);
+  Landscape1d result = by_route(problem, sums, options, route, start);
+  const bool retry = !result.lists_all() && !options.route && route == LandscapeRoute::interval &&
+                     problem.kernel == AttentionKernel::softmax &&
+                     detail::slope_degree(sums) <= Rational(options.most_degree);
+  return retry ? by_route(problem, sums, options, LandscapeRoute::sturm, start) : result;
 }
 
 }  // namespace heed

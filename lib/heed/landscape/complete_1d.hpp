@@ -72,9 +72,10 @@ struct Landscape1d {
 struct Landscape1dOptions {
   int bits = 96;                        ///< relative accuracy of q
   int most_bits = 3072;                 ///< up to which signs are looked for
-  std::optional<LandscapeRoute> route;  ///< absent: sturm where it applies
-  long most_degree = 160;               ///< of polynomials; beyond, intervals
-  int width_bits = 64;                  ///< places are narrower than 2^-width_bits max(1, |q|)
+  std::optional<LandscapeRoute> route;  ///< absent: as below
+  long sturm_degree = 48;  ///< of polynomials; up to here Sturm's sequences first, else intervals
+  long most_degree = 160;  ///< up to here Sturm's sequences if intervals leave a place
+  int width_bits = 64;     ///< places are narrower than 2^-width_bits max(1, |q|)
   long most_boxes = 200'000;
 };
 
@@ -82,15 +83,16 @@ struct Landscape1dOptions {
 ///
 /// Softmax: keys are multiples of a rational s up to a common shift, so both are polynomials in u =
 /// e^{beta s q} up to positive factors; square-free factors and Sturm's sequences isolate their zeros
-/// exactly, with multiplicities. Other kernels, and degrees above `most_degree`: interval Newton and
-/// bisection between proved tail bounds.
+/// exactly, with multiplicities. Otherwise, and for high degrees: interval Newton and bisection between
+/// proved tail bounds.
 /// Guarantee: if `lists_all()`, g has no critical point outside of the enclosures of `points`, exactly
 /// one in each, of the stated kind; `infimum` contains inf g; no `global` and no `attained` is wrong.
 /// Not guaranteed: that multiple zeros are recognised by intervals (they become `places`), that q, phi
 /// and g are narrow below `bits`, that equal losses at two points that no reflection of the problem
 /// exchanges are seen to be equal.
 /// Errors: std::invalid_argument for a problem without keys, with another number of values, or beta <= 0;
-/// for route sturm where it does not apply.
+/// for route sturm where it does not apply. std::runtime_error if two zeros cannot be told apart.
+/// Cost: typically 0.1 to 20 ms; Sturm's sequences 0.7 s at degree 135 with 53-bit values.
 /// Note: proofs-notes/landscape_1d.md.
 Landscape1d complete_1d(const TokenProblem& problem, const Landscape1dOptions& options = {});
 

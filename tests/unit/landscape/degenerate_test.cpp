@@ -97,12 +97,16 @@ TEST_CASE("phi = y at an extremum of phi: a double zero, exactly by Sturm, a pla
   REQUIRE(!found.places.empty());
   for (const Ball& place : found.places) CHECK(is_near(place, "0", 12));
   CHECK(found.globally_benign() == Ternary::unknown);
+  // Intervals first: the place sends the problem to Sturm's sequences, unless the degree forbids it.
+  options.route.reset();
+  options.sturm_degree = 0;
+  CHECK(complete_1d(token, options).route == LandscapeRoute::sturm);
+  CHECK(complete_1d(token, options).lists_all());
+  options.most_degree = 3;
+  CHECK(complete_1d(token, options).route == LandscapeRoute::interval);
 }
 
 TEST_CASE("a double zero of phi', an inflection") {
-  const TokenProblem token =
-      problem(AttentionKernel::softmax, {"-1", "0", "1"}, {"-1", "0", "1"}, "0");
-  CHECK(complete_1d(token).status == LandscapeStatus::complete);
   // Odd values at odd keys make phi' even in q; it vanishes at 0 if Cov(P, k) does.
   const TokenProblem flat =
       problem(AttentionKernel::softmax, {"-3", "-1", "1", "3"}, {"-1", "3", "-3", "1"}, "10");

@@ -29,7 +29,7 @@ struct TokenZeros {
 /// Precondition of both: phi is not constant.
 TokenZeros zeros_by_intervals(const TokenSums& sums, const Landscape1dOptions& options);
 /// Precondition: softmax. Complete: no places.
-TokenZeros zeros_by_sturm(const TokenSums& sums, const Landscape1dOptions& options);
+TokenZeros zeros_by_sturm(const TokenSums& sums);
 
 /// Degree of phi' times a positive factor as a polynomial in u.
 Rational slope_degree(const TokenSums& sums);

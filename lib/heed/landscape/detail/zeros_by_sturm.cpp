@@ -100,7 +100,7 @@ Rational slope_degree(const TokenSums& sums) {
   return (sums.slope.terms.front().e1 - sums.slope.terms.back().e1) / sums.step;
 }
 
-TokenZeros zeros_by_sturm(const TokenSums& sums, const Landscape1dOptions&) {
+TokenZeros zeros_by_sturm(const TokenSums& sums) {
   TokenZeros result;
   const Collector residual(sums, true), slope(sums, false);
   for (const SquareFreeFactor& f : square_free_factors(residual.polynomial()))
