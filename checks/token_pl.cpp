@@ -19,7 +19,8 @@ Matrix<Rational> first_rows(const Matrix<Rational>& a, std::size_t rows, const R
   return b;
 }
 
-// Tokens I_n, keys the tokens of the first sample (of head h by 1 + h/2), queries U_h, values from W_h.
+// Tokens I_n, keys the tokens of the first sample (of head h by 1 + h/2), queries U_h, values from
+// W_h.
 KernelInstance layer_of(const MhaInstance& m, std::size_t n, std::size_t heads) {
   KernelInstance k;
   k.X = {token_readout(n)};
