@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
+
 #include "cli/enclosure.hpp"
 #include "cli/run.hpp"
 
@@ -222,5 +224,71 @@ TEST_CASE("certify: selected ties become equalities, and only a true claim about
     CHECK(holds(claimed.out, "exactly the maximisers"));
     CHECK(plain.exit == 0);
     CHECK(holds(plain.out, "optimality not claimed"));
+  }
+}
+
+TEST_CASE("certify --norm fro-eq: the least matrix with given gaps, exactly") {
+  const TemporaryFolder folder;
+  const std::string data =
+      R"({"model": "attsvm", "X": [[[1, 0], [1, "1/3"], [0, 2]], [[2, 1], [0, 5], ["1/7", 1]]],
+          "Z": [[1, "1/7"], [3, 1]], "y": [1, 1], "v": [1, 0], "selected": )";
+  const std::string file =
+      folder.write("a.json", data + R"([[0, 1], [1, 2, 0]], "W": [["1/3", 2], [-5, "1e-20"]]})");
+  const std::string out = folder.path("a.cert.json");
+  const Outcome written = heedcert({"certify", "margin", "--norm", "fro-eq", file, "-o", out});
+  INFO(written.out << written.err);
+  REQUIRE(written.exit == 0);
+  const std::string sha256 = written.out.substr(written.out.find("--sha256 ") + 9, 64);
+  const Outcome valid = heedcheck({"--sha256", sha256, "--problem", "fro-eq", out});
+  INFO(valid.out << valid.err);
+  CHECK(valid.exit == 0);
+  CHECK(valid.out.rfind("valid\n", 0) == 0);
+  CHECK(holds(valid.out, "for the given right sides"));
+
+  const Json certificate = Json::parse(bytes_of(out));
+  CHECK(certificate["claim"]["lo"] == certificate["claim"]["hi"]);
+  const auto verdict = [&](const std::function<void(Json&)>& change) {
+    Json j = certificate;
+    change(j);
+    return heedcheck({folder.write("tampered.json", j.dump())}).exit;
+  };
+  CHECK(verdict([](Json&) {}) == 0);
+  CHECK(verdict([](Json& j) { j["primal"]["W"][0] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["rhs"]["num"][0] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["mu"]["num"][1] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["select"][0] = {1, 0}; }) == 1);
+  CHECK(
+      verdict([](Json& j) {  // a larger lower bound: one more in the numerator
+        std::string digits = j["claim"]["lo"][0];
+        digits.back() = digits.back() == 'f' ? 'e' : digits.back() == '9' ? 'a' : digits.back() + 1;
+        j["claim"]["lo"][0] = digits;
+      }) == 1);
+
+  // No gap at all, and nothing to say.
+  const std::string zero = folder.write("b.json", data + R"([[0, 1], 1], "W": [[0, 0], [0, 0]]})");
+  REQUIRE(heedcert({"certify", "margin", "--norm", "fro-eq", zero, "-o", folder.path("b")}).exit ==
+          0);
+  CHECK(heedcheck({folder.path("b")}).exit == 0);
+  const std::string single = folder.write("c.json", data + R"([0, 1], "W": [[0, 0], [0, 0]]})");
+  CHECK(heedcert({"certify", "margin", "--norm", "fro-eq", single, "-o", folder.path("c")}).exit ==
+        3);
+  const std::string none = folder.write("d.json", data + "[[0, 1], 1]}");
+  CHECK(heedcert({"certify", "margin", "--norm", "fro-eq", none, "-o", folder.path("d")}).exit ==
+        3);
+}
+
+TEST_CASE("certify --threshold: the tokens selected at W") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "a.json",
+      R"({"model": "attsvm", "X": [[[1, 0], [1, 1], [0, 0]]], "Z": [[1, 0]], "y": [1], "v": [1, 0],
+          "selected": [0], "W": [[20, 1], ["1/4", 0]]})");
+  for (const std::string norm : {"fro", "nuc", "fro-eq"}) {
+    INFO(norm);
+    const std::string out = folder.path(norm);
+    REQUIRE(heedcert({"certify", "margin", "--norm", norm, "--threshold", "1e-3", file, "-o", out})
+                .exit == 0);
+    CHECK(Json::parse(bytes_of(out))["select"] == Json::parse("[[1, 0]]"));
+    CHECK(heedcheck({out}).exit == 0);
   }
 }

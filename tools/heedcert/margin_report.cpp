@@ -256,6 +256,12 @@ void add_margin_options(CLI::App& app, MarginOptions& o) {
       ->capture_default_str();
 }
 
+void add_threshold_option(CLI::App& app, MarginOptions& o) {
+  app.add_option("--threshold", o.threshold,
+                 "attsvm: select the tokens with softmax probability at least X at W (1e-3 in the "
+                 "published notebooks); several of an input are tied by equalities");
+}
+
 SolvedMargin solve_margin(const heed::Instance& instance, const MarginOptions& o, int digits) {
   const bool rows = std::holds_alternative<heed::RowsInstance>(instance);
   if (!rows && !std::holds_alternative<heed::QueryInstance>(instance))

@@ -131,7 +131,10 @@ TEST_CASE("random instances satisfy the structure lemma exactly") {
     CHECK(row_values(problem.equalities, problem.Z, svm.W_fin) ==
           row_values(problem.equalities, problem.Z, W));
     CHECK(inner(svm.W_fin, svm.W_fin) == inner(svm.W_fin, W));
-    CHECK(project_onto_equalities(problem, svm.W_fin) == svm.W_fin);
+    const LeastMatrix least = least_with_gaps_of(problem, svm.W_fin);
+    CHECK(least.W_fin == svm.W_fin);
+    CHECK(combine(problem.equalities, problem.Z, least.mu) == svm.W_fin);
+    CHECK(least.squared_norm == inner(svm.W_fin, svm.W_fin));
     many += problem.equalities.size() > d ? 1 : 0;
     if (!svm.W_dir) {
       ++infeasible;
