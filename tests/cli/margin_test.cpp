@@ -195,7 +195,7 @@ TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM 
       "a.json",
       R"({"model": "attsvm", "X": [[[1, 0], [1, 1], [0, 0]]], "Z": [[1, 0]], "y": [1], "v": [1, 0],
           "selected": [0], "W": [[20, 1], ["1/4", 0]]})");
-  const Json q = heedcert_json({"margin", "--threshold", "1/1000", file})["quantities"];
+  const Json q = heedcert_json({"margin", "--full", "--threshold", "1/1000", file})["quantities"];
   CHECK(q["equalities"] == 1);
   const Json& point = q["points"][0];
   CHECK(point["selected_tokens"] == Json::parse("[[1]]"));
@@ -204,6 +204,12 @@ TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM 
     CHECK(narrow(enclosure_of(point[key]), 12));
   }
   CHECK(enclosure_of(point["R"]).contains(Rational(20)));
+  // The gap is -1/4, of the row (0, -1) (1, 0)^T; W_dir is 1 at the first entry.
+  CHECK(enclosure_of(point["W_fin_norm"]).contains(Rational(1, 4)));
+  CHECK(enclosure_of(point["W_fin"][1][0]).contains(Rational(1, 4)));
+  CHECK(enclosure_of(point["W_dir_norm"]).contains(Rational(1)));
+  CHECK(enclosure_of(point["W_dir"][0][0]).contains(Rational(1)));
+  CHECK(point["structure_lemma"] == "consistent");
   CHECK(heedcert({"margin", "--threshold", "2", file}).exit == 3);
   CHECK(heedcert({"margin", "--threshold", "x", file}).exit == 3);
 }

@@ -17,13 +17,14 @@ using heed::Rational;
 class PointReporter {
  public:
   PointReporter(MarginReport& report, const heed::QueryInstance& instance, std::size_t k,
-                const SolvedMargin& solved, int digits)
+                const SolvedMargin& solved, int digits, bool full)
       : report_(report),
         instance_(instance),
         W_(instance.points[k].weights.W),
         name_(instance.points.size() == 1 ? "W" : "W of point " + std::to_string(k)),
         solved_(solved),
-        digits_(digits) {}
+        digits_(digits),
+        full_(full) {}
 
   Json json() {
     direction();
@@ -89,13 +90,32 @@ class PointReporter {
     return c->sign < 0 ? -size : size;
   }
 
+  static heed::Matrix<Ball> balls(const heed::Matrix<Rational>& a) {
+    return map(a, [](const Rational& x) { return Ball(x); });
+  }
+
+  static Ball norm(const heed::Matrix<Rational>& a) {
+    Rational squares;
+    for (const Rational& x : a.entries()) squares += x * x;
+    return sqrt_nonnegative(Ball(squares));
+  }
+
   void generalised() {
     const heed::GeneralisedSvm svm = heed::generalised_svm(instance_, W_);
     line("  several tokens selected: W_fin + R W_dir against W");
+    add("W_fin_norm", norm(svm.W_fin));
+    if (svm.W_dir) add("W_dir_norm", norm(*svm.W_dir));
     if (svm.R) add("R", Ball(*svm.R));
     if (svm.fin_share) add("fin_share", Ball(*svm.fin_share));
     add("correlation_prediction", value(svm.prediction));
     add("correlation_informative", value(svm.informative));
+    if (const auto holds = heed::structure_lemma_holds(svm, W_)) {
+      j_["structure_lemma"] = *holds ? "consistent" : "inconsistent";
+      line("  structure lemma: " + j_["structure_lemma"].get<std::string>());
+    }
+    if (!full_) return;
+    j_["W_fin"] = to_json(balls(svm.W_fin), digits_);
+    if (svm.W_dir) j_["W_dir"] = to_json(balls(*svm.W_dir), digits_);
   }
 
   MarginReport& report_;
@@ -104,14 +124,15 @@ class PointReporter {
   const std::string name_;
   const SolvedMargin& solved_;
   const int digits_;
+  const bool full_;
   Json j_ = Json::object();
 };
 
 }  // namespace
 
 void report_point(MarginReport& report, const heed::QueryInstance& instance, std::size_t k,
-                  const SolvedMargin& solved, int digits) {
-  Json point = PointReporter(report, instance, k, solved, digits).json();
+                  const SolvedMargin& solved, int digits, bool full) {
+  Json point = PointReporter(report, instance, k, solved, digits, full).json();
   if (!report.quantities.contains("points")) report.quantities["points"] = Json::array();
   report.quantities["points"].push_back(std::move(point));
 }

@@ -57,7 +57,7 @@ class Reporter {
       if (solved_.nuclear) nuclear();
       if (query_)
         for (std::size_t k = 0; k < query_->points.size(); ++k)
-          report_point(r_, *query_, k, solved_, common_.digits);
+          report_point(r_, *query_, k, solved_, common_.digits, common_.full);
     }
     line(sizes());
     return std::move(r_);

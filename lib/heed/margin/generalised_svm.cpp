@@ -79,6 +79,13 @@ GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Ratio
   return svm;
 }
 
+std::optional<bool> structure_lemma_holds(const GeneralisedSvm& svm, const Matrix<Rational>& W) {
+  if (!svm.prediction) return std::nullopt;
+  return product(svm.W_fin, *svm.W_dir).sign() == 0 &&
+         svm.prediction->squared * product(W, W) ==
+             product(svm.W_fin, svm.W_fin) + *svm.R * product(W, *svm.W_dir);
+}
+
 std::optional<std::vector<std::vector<std::size_t>>> selected_by_softmax(
     const QueryInstance& instance, const Matrix<Rational>& W, const Rational& threshold,
     int max_bits) {

@@ -48,6 +48,10 @@ struct GeneralisedSvm {
 /// the references. Note: proofs-notes/generalised_svm.md. Source: attsvm.md section 8.
 GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Rational>& W);
 
+/// The structure lemma at W, decided exactly: <W_fin, W_dir> = 0 and
+/// prediction^2 = (||W_fin||^2 + R <W, W_dir>) / ||W||^2. Nothing where there is no prediction.
+std::optional<bool> structure_lemma_holds(const GeneralisedSvm& svm, const Matrix<Rational>& W);
+
 /// The least matrix whose gaps <E_j, .> are those of another one.
 struct LeastMatrix {
   std::vector<Rational> gaps;  ///< c_j = <E_j, W>

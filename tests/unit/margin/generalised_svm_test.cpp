@@ -153,6 +153,10 @@ TEST_CASE("random instances satisfy the structure lemma exactly") {
       CHECK(svm.prediction->sign >= 0);
       CHECK(svm.prediction->squared ==
             (inner(svm.W_fin, svm.W_fin) + along * along / inner(dir, dir)) / inner(W, W));
+      CHECK(structure_lemma_holds(svm, W) == true);
+      GeneralisedSvm wrong = svm;
+      wrong.prediction->squared += Rational(1, 1000000);
+      CHECK(structure_lemma_holds(wrong, W) == false);
     }
     if (svm.informative) CHECK(svm.informative->squared <= one);
   }
