@@ -298,3 +298,29 @@ TEST_CASE("certify --threshold: the tokens selected at W") {
     CHECK(heedcheck({out}).exit == 0);
   }
 }
+
+TEST_CASE("margin: what a lambda head selects at its best") {
+  const TemporaryFolder folder;
+  const auto written = [&](const std::string& y, const std::string& lambda) {
+    return folder.write(
+        "a.json", R"({"model": "attsvm", "X": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], "Z": [[1, 1, 2]],
+          "y": [)" + y +
+                      R"(], "v": [3, "5/2", 0], "W": [[1, 0, 0], [0, 0, 0], [0, 0, 0]],
+          "selected": [0], "head": {"type": "lambda", "lambda": ")" +
+                      lambda + "\"}}");
+  };
+  const auto point = [](const std::string& file) {
+    return heedcert_json({"margin", file})["quantities"]["points"][0]["lambda_head"];
+  };
+  // tau = (3 + 5/2 - 2) / 2 = 7/4: the two largest scores above it, divided by 2 lambda = 2.
+  const Json two = point(written("1", "1"));
+  CHECK(two["support"] == Json::parse("[[0, 1]]"));
+  CHECK(two["values"][0][0]["exact"] == "5/8");
+  CHECK(two["values"][0][1]["exact"] == "3/8");
+  CHECK(two["values"][0][2]["exact"] == "0");
+  CHECK(two["sets_reachable"] == true);
+  CHECK(two["gaps"] == "consistent");
+  CHECK(holds(heedcert({"margin", written("1", "1")}).out, "selects tokens 0+1"));
+  CHECK(point(written("1", "1/4"))["support"] == Json::parse("[[0]]"));
+  CHECK(point(written("-1", "1"))["not_applicable"] == "a label is not 1");
+}

@@ -5,6 +5,7 @@
 
 #include "heed/margin/direction.hpp"
 #include "heed/margin/generalised_svm.hpp"
+#include "heed/margin/sparsemax.hpp"
 #include "heed/numeric/format.hpp"
 
 namespace heedcert {
@@ -21,6 +22,7 @@ class PointReporter {
       : report_(report),
         instance_(instance),
         W_(instance.points[k].weights.W),
+        head_(instance.points[k].head),
         name_(instance.points.size() == 1 ? "W" : "W of point " + std::to_string(k)),
         solved_(solved),
         digits_(digits),
@@ -30,6 +32,7 @@ class PointReporter {
     direction();
     tokens();
     if (solved_.problem.equalities.size() > 0) generalised();
+    if (const auto* head = std::get_if<heed::QuadraticHead>(&head_)) lambda_head(head->lambda);
     return std::move(j_);
   }
 
@@ -118,9 +121,45 @@ class PointReporter {
     if (svm.W_dir) j_["W_dir"] = to_json(balls(*svm.W_dir), digits_);
   }
 
+  static const char* word(heed::Consistency c) {
+    return c == heed::Consistency::consistent     ? "consistent"
+           : c == heed::Consistency::inconsistent ? "inconsistent"
+                                                  : "undecided";
+  }
+
+  /// What the head would select at its best: sparsemax of the scores, and whether attention gets there.
+  void lambda_head(const Rational& lambda) {
+    Json& out = j_["lambda_head"] = {{"lambda", {{"exact", lambda.to_string()}}}};
+    std::variant<heed::LambdaHead, std::string> found = "lambda is not positive";
+    if (lambda.sign() > 0) found = heed::lambda_head_sparsemax(instance_, lambda);
+    if (const auto* reason = std::get_if<std::string>(&found)) {
+      out["not_applicable"] = *reason;
+      line("  lambda head: sparsemax not applicable: " + *reason);
+      return;
+    }
+    const auto& head = std::get<heed::LambdaHead>(found);
+    out["support"] = Json::array();
+    out["values"] = Json::array();
+    std::string words = "  lambda head: the best output selects tokens";
+    for (const heed::Sparsemax& input : head.inputs) {
+      out["support"].push_back(input.support);
+      Json values = Json::array();
+      for (const Rational& s : input.s) values.push_back({{"exact", s.to_string()}});
+      out["values"].push_back(std::move(values));
+      for (std::size_t j = 0; j < input.support.size(); ++j)
+        words += (j == 0 ? " " : "+") + std::to_string(input.support[j]);
+    }
+    out["sets_reachable"] = head.sets_reachable;
+    out["gaps"] = word(head.gaps);
+    line(words);
+    line(std::string("  attention reaches these sets: ") + (head.sets_reachable ? "yes" : "no") +
+         "; the logit gaps of the best probabilities: " + word(head.gaps));
+  }
+
   MarginReport& report_;
   const heed::QueryInstance& instance_;
   const heed::Matrix<Rational>& W_;
+  const heed::QueryHead& head_;
   const std::string name_;
   const SolvedMargin& solved_;
   const int digits_;
