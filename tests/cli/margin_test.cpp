@@ -324,3 +324,28 @@ TEST_CASE("margin: what a lambda head selects at its best") {
   CHECK(point(written("1", "1/4"))["support"] == Json::parse("[[0]]"));
   CHECK(point(written("-1", "1"))["not_applicable"] == "a label is not 1");
 }
+
+TEST_CASE("convert --causal: the beginnings of every sequence, as written by hand") {
+  const TemporaryFolder folder;
+  const std::string rest = R"("v": [1, "1/3"], "W": [[1, 2], [0, 1]]})";
+  const std::string sequences = folder.write(
+      "a.json", R"({"model": "attsvm", "X": [[[1, 0], [2, 1], [0, 3]], [[1, 1], [0, "1/2"]]],
+                    "Z": [[9, 9], [9, 9]], "y": [1, 1], )" +
+                    rest);
+  const std::string by_hand = folder.write(
+      "b.json", R"({"model": "attsvm", "X": [[[1, 0]], [[1, 0], [2, 1]], [[1, 0], [2, 1], [0, 3]],
+                    [[1, 1]], [[1, 1], [0, "1/2"]]],
+                    "Z": [[1, 0], [2, 1], [0, 3], [1, 1], [0, "1/2"]], "y": [1, 1, 1, 1, 1], )" +
+                    rest);
+  const std::string converted = folder.path("c.json");
+  const Outcome o = heedcert({"convert", sequences, "--causal", "-o", converted});
+  INFO(o.err);
+  REQUIRE(o.exit == 0);
+  CHECK(holds(o.out, "n = 5, T = 3, d = 2"));
+  const Json a = heedcert_json({"margin", converted}), b = heedcert_json({"margin", by_hand});
+  CHECK(a["quantities"] == b["quantities"]);
+  CHECK(a["quantities"]["constraints"] == 4);
+  CHECK(a["quantities"]["points"].size() == 1);
+  const std::string rows = folder.write("rows.json", R"({"model": "rows", "F": [[1]]})");
+  CHECK(heedcert({"convert", rows, "--causal"}).exit == 3);
+}
