@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "heed/margin/detail/rational_elimination.hpp"
+#include "heed/linalg/exact_solve.hpp"
 #include "heed/margin/detail/row_gram.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/numeric/ball.hpp"
@@ -51,7 +51,7 @@ std::optional<Correlation> correlation(const Matrix<Rational>& A, const Matrix<R
 LeastMatrix least_with_gaps_of(const MarginProblem& problem, const Matrix<Rational>& W) {
   LeastMatrix least;
   least.gaps = row_values(problem.equalities, problem.Z, W);
-  least.mu = detail::solve_consistent(detail::row_gram(problem.equalities, problem.Z), least.gaps);
+  least.mu = solve_consistent(detail::row_gram(problem.equalities, problem.Z), least.gaps);
   least.W_fin = combine(problem.equalities, problem.Z, least.mu);
   for (std::size_t j = 0; j < least.mu.size(); ++j)
     least.squared_norm += least.mu[j] * least.gaps[j];

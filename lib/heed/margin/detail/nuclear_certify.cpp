@@ -6,7 +6,7 @@
 #include <climits>
 #include <cmath>
 
-#include "heed/margin/detail/semidefinite.hpp"
+#include "heed/linalg/detail/semidefinite.hpp"
 
 namespace heed::detail {
 namespace {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/margin/detail/singular_values.hpp"
+#include "heed/linalg/fast_singular_values.hpp"
 
 #include <Eigen/SVD>
-#include <climits>
+#include <algorithm>
 
 #include "heed/linalg/product.hpp"
-#include "heed/margin/detail/scaled_rows.hpp"
 #include "heed/numeric/precision.hpp"
 
-namespace heed::detail {
+namespace heed {
 namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
 
 Matrix<Ball> balls(const MatrixXd& a) {
   Matrix<Ball> b(static_cast<std::size_t>(a.rows()), static_cast<std::size_t>(a.cols()));
@@ -32,11 +34,13 @@ Ball defect(const Matrix<Ball>& u) {
 
 }  // namespace
 
-std::vector<Ball> enclose_singular_values(const Matrix<Rational>& a) {
+std::vector<Ball> fast_singular_values(const Matrix<Rational>& a) {
   const PrecisionScope scope(128);
   const std::size_t k = std::min(a.rows(), a.cols());
-  const long e = exponent_above(a.data(), a.size());
-  if (e == LONG_MIN) return std::vector<Ball>(k);
+  long e = -approx::exponent_limit;
+  for (const Rational& x : a.entries())
+    if (x.sign() != 0) e = std::max(e, approx::exponent(Ball(x)));
+  if (e == -approx::exponent_limit) return std::vector<Ball>(k);
   const Rational scale = Rational::power_of_two(-e);
   Matrix<Ball> difference(a.rows(), a.cols());
   MatrixXd d(static_cast<Index>(a.rows()), static_cast<Index>(a.cols()));
@@ -69,4 +73,4 @@ std::vector<Ball> enclose_singular_values(const Matrix<Rational>& a) {
   return values;
 }
 
-}  // namespace heed::detail
+}  // namespace heed
