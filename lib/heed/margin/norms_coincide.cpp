@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/norms_coincide.hpp"
 
-#include "heed/linalg/fast_singular_values.hpp"
+#include "heed/linalg/singular_values.hpp"
 #include "heed/margin/detail/row_spans.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/margin/nuclear_bracket.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "heed/linalg/fast_singular_values.hpp"
+#include "heed/linalg/singular_values.hpp"
 #include "heed/margin/detail/row_spans.hpp"
 
 namespace heed {

@@ -35,8 +35,8 @@ NuclearNewton::NuclearNewton(ScaledRows active, const MatrixXd& V, const VectorX
   E_ = eigen.eigenvectors().leftCols(r);
   const MatrixXd rest = eigen.eigenvectors().rightCols(N - r);
   X_ = rest * eigen.eigenvalues().tail(N - r).cwiseInverse().asDiagonal() * rest.transpose();
-  const Eigen::JacobiSVD<MatrixXd> polar(E_.transpose() * V,
-                                         Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> polar(
+      E_.transpose() * V, Eigen::ComputeFullU | Eigen::ComputeFullV);
   V_ = V * polar.matrixV() * polar.matrixU().transpose();
 
   alpha_ = product_tn(rows_.A, V_.topRows(p));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/linalg/fast_singular_values.hpp"
+#include "heed/linalg/singular_values.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
