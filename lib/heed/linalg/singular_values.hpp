@@ -16,6 +16,7 @@ namespace heed {
 /// Guarantee: containment, whatever the triples are. Aim: absolute error about 2^-bits ||A||.
 /// Not guaranteed: that a singular value 0 is enclosed by exactly 0.
 /// Cost: about 10 sweeps of 6 p q min(p, q) multiplications.
+/// Note: proofs-notes/singular_values.md.
 std::vector<Ball> singular_values(const Matrix<Ball>& a);
 
 /// The same with triples from a decomposition in double: about 1e-14 ||A|| wide, much faster.
