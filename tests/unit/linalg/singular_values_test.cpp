@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/linalg/singular_values.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "heed/linalg/detail/singular_triples.hpp"
 #include "unit/margin/support.hpp"
 
 using namespace heed;
@@ -45,4 +47,28 @@ TEST_CASE("the squares of the singular values add up to the squared Frobenius no
     CHECK(sum.contains(norm2));
     CHECK(sum.has_relative_digits(11));
   }
+}
+
+TEST_CASE("singular values are enclosed whatever the triples are") {
+  Matrix<Ball> a(2, 2), left(2, 2), right(2, 2);
+  a(0, 0) = Ball(3);
+  a(1, 1) = Ball(1);
+  left(0, 0) = Ball(2);  // not of unit length: 2 (3/2) = 3
+  left(1, 1) = right(0, 0) = right(1, 1) = Ball(1);
+  const auto encloses = [&](const std::vector<Ball>& s) {
+    return s.size() == 2 && s[0].contains(Rational(3)) && s[1].contains(Rational(1));
+  };
+  using heed::detail::enclose_singular_values;
+  CHECK(encloses(enclose_singular_values(a, {left, right, {Ball(Rational(3, 2)), Ball(1)}})));
+  CHECK(encloses(enclose_singular_values(a, {right, right, {Ball(2), Ball(2)}})));
+  const auto one = [](Matrix<Ball> m) {
+    Matrix<Ball> first(1, 2);
+    std::copy_n(m.row(0), 2, first.row(0));
+    return first;
+  };
+  const std::vector<Ball> largest = enclose_singular_values(a, {one(right), one(right), {Ball(3)}});
+  CHECK(encloses(largest));
+  CHECK(largest[1].contains(Rational(0)));  // left out, so that its size is only bounded
+  CHECK(encloses(singular_values(a)));
+  CHECK(singular_values(a)[1].has_relative_digits(30));
 }
