@@ -7,6 +7,7 @@
 #include "checks/support/compare.hpp"
 #include "heed/margin/nuclear_bracket.hpp"
 #include "heed/numeric/verdict.hpp"
+#include "heed/theory/decision.hpp"
 
 namespace heed::checks {
 namespace {
@@ -15,15 +16,9 @@ using Rungs = std::vector<RungValues<Ball>>;
 
 std::string name(const RungValues<Ball>& r) { return r.id + " " + r.rung; }
 
-Rungs in_balls(const std::vector<RungValues<DoubleBall>>& all) {
+Rungs in_balls(std::vector<RungValues<DoubleBall>> all) {
   Rungs balls;
-  for (const RungValues<DoubleBall>& r : all) {
-    RungValues<Ball> b{r.id,        r.rung,           {},        r.hypotheses, r.per_sample,
-                       r.reflexive, r.not_applicable, r.complete};
-    for (const Item<DoubleBall>& i : r.items)
-      b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), i.where, i.exact});
-    balls.push_back(std::move(b));
-  }
+  for (RungValues<DoubleBall>& r : all) balls.push_back(heed::in_balls(std::move(r)));
   return balls;
 }
 

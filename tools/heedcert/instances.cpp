@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "heed/attention/causal.hpp"
 #include "heed/data/csv_images.hpp"
 #include "heed/data/generate.hpp"
 #include "heed/data/generate_query.hpp"
@@ -162,6 +163,7 @@ struct ConvertOptions {
   heed::ImageOptions images;
   bool first = false;
   bool rows = false;
+  bool causal = false;
   bool table_options = false;  // one of the options for tables was given
   CommonOptions common;
   Weights weights;
@@ -170,6 +172,22 @@ struct ConvertOptions {
 
 bool is_table(const std::string& path) {
   return path.ends_with(".csv") || path.ends_with(".csv.gz");
+}
+
+/// Every position of an input, with the tokens up to it, becomes an input; points are kept.
+heed::QueryInstance causal(const heed::Instance& any) {
+  const auto* query = std::get_if<heed::QueryInstance>(&any);
+  if (query == nullptr || !query->v)
+    throw heed::InputError(
+        "--causal: expected an instance of model attsvm with v, which selects the tokens of every "
+        "position");
+  std::vector<heed::CausalSequence> sequences;
+  for (std::size_t i = 0; i < query->inputs(); ++i)
+    sequences.push_back({query->X[i], {query->y[i]}});
+  heed::QueryInstance instance = heed::causal_instance(sequences, query->v);
+  instance.points = query->points;
+  instance.notes = query->notes;
+  return instance;
 }
 
 int run_convert(ConvertOptions o) {
@@ -194,6 +212,7 @@ int run_convert(ConvertOptions o) {
                              std::string(heed::model_word(instance)));
     instance = heed::sample_rows(std::get<heed::MhaInstance>(instance));
   }
+  if (o.causal) instance = causal(instance);
   if (o.weights.spec != "none") {
     auto* mha = std::get_if<heed::MhaInstance>(&instance);
     if (mha == nullptr)
@@ -278,6 +297,9 @@ void register_convert(CLI::App& app, Run& run) {
   sub->add_flag("--first", o->first, "csv: the first images of either class, in file order");
   sub->add_flag("--rows", o->rows,
                 "samples as plain vectors: model rows, y times all tokens in a row");
+  sub->add_flag("--causal", o->causal,
+                "attsvm: causal self-attention with a loss at every position; the inputs are the "
+                "beginnings of the sequences, the query is the last token of each");
   add_weight_options(*sub, o->weights);
   sub->add_option("--loss", o->common.loss, "loss of a file that does not state it")
       ->check(CLI::IsMember({"logistic", "exponential"}));
