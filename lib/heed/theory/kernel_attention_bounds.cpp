@@ -47,11 +47,13 @@ void softmax_items(const KernelAnalysis<S>& a, std::size_t i, std::size_t h, std
       score += has_distances(a.kernel()) ? S(-square(Q(t, c) - K(b, c)) / S(2)) : Q(t, c) * K(b, c);
     directions[n][b] = a.beta() * score;
   }
-  for (const std::vector<S>& z : directions) {
+  for (std::size_t k = 0; k <= n; ++k) {
+    const std::vector<S>& z = directions[k];
+    const std::string where =
+        place(i, h, t) + (k < n ? ", along score " + std::to_string(k) : ", along the scores");
     const SoftmaxJet<S> jet = softmax_jet(s, z);
-    out.first.push_back({norm(jet.first), norm(z) / S(2), place(i, h, t)});
-    out.second.push_back(
-        {norm(jet.second), sqrt(S(6)) / S(9) * max(squared_norm(z), S(0)), place(i, h, t)});
+    out.first.push_back({norm(jet.first), norm(z) / S(2), where});
+    out.second.push_back({norm(jet.second), sqrt(S(6)) / S(9) * max(squared_norm(z), S(0)), where});
   }
 }
 
@@ -68,11 +70,13 @@ void gaussian_items(const KernelAnalysis<S>& a, std::size_t i, std::size_t h, st
     const std::vector<S> gap = row_gap(m.queries(i, h), t, m.keys(i, h), b);
     std::vector<S> axis(gap.size(), S(0));
     axis.front() = S(1);
-    for (const std::vector<S>* w : {&gap, static_cast<const std::vector<S>*>(&axis)}) {
+    for (const std::vector<S>* w : std::initializer_list<const std::vector<S>*>{&gap, &axis}) {
+      const std::string where = place(i, h, t) + ", key " + std::to_string(b) +
+                                (w == &gap ? ", along q - k" : ", along an axis");
       const GaussianJet<S> jet = gaussian_jet(m.attention(i, h)(t, b), a.beta(), gap, *w);
-      out.first.push_back({abs(jet.first), scale * root * norm(*w), place(i, h, t)});
+      out.first.push_back({abs(jet.first), scale * root * norm(*w), where});
       out.second.push_back(
-          {abs(jet.second), scale * a.beta() * max(squared_norm(*w), S(0)), place(i, h, t)});
+          {abs(jet.second), scale * a.beta() * max(squared_norm(*w), S(0)), where});
     }
   }
 }
@@ -138,8 +142,8 @@ std::vector<Item<S>> curvature_items(const KernelAnalysis<S>& a) {
       const S bound = curvature_bound(a, row_sizes(a, i, h));
       for (std::size_t t = 0; t < a.instance().tokens(); ++t)
         for (std::size_t c = 0; c < P.cols(); ++c)
-          items.push_back(
-              {extremes(output_curvature(a, i, h, t, P, c)).norm(), bound, place(i, h, t)});
+          items.push_back({extremes(output_curvature(a, i, h, t, P, c)).norm(), bound,
+                           place(i, h, t) + ", output " + std::to_string(c)});
     }
   return items;
 }
