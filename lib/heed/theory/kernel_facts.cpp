@@ -220,7 +220,15 @@ void KernelFacts::find_attention() {
   attention_ = std::move(all);
   value_jacobian_ = model.jacobian(KernelBlock::value);
   value_columns_ = independent_columns(*value_jacobian_);
-  output_rank_ = exact_rank(model.jacobian(KernelBlock::output));
+  const RationalMatrix output = model.jacobian(KernelBlock::output);
+  output_rank_ = exact_rank(output);
+  RationalMatrix both(output.rows(), value_jacobian_->cols() + output.cols());
+  for (std::size_t r = 0; r < both.rows(); ++r) {
+    std::copy(value_jacobian_->row(r), value_jacobian_->row(r) + value_jacobian_->cols(),
+              both.row(r));
+    std::copy(output.row(r), output.row(r) + output.cols(), both.row(r) + value_jacobian_->cols());
+  }
+  value_output_rank_ = exact_rank(both);
 }
 
 std::size_t KernelFacts::cover_bound() const {
@@ -239,9 +247,9 @@ std::size_t KernelFacts::query_bound() const {
   const KernelInstance& k = instance_;
   const std::size_t n = k.tokens(), p = k.output_dim(), d = k.key_dim(), H = k.heads();
   const bool rows = is_normalised(kernel_);
-  std::size_t slope = std::min(p, H * std::min({rows ? n - 1 : n, d, p}));
-  const bool seen = kernel_ == AttentionKernel::softmax && zero_k_;
-  if (seen || zero_v_ || zero_o_) return 0;
+  const std::size_t slope = std::min(p, H * std::min({rows ? n - 1 : n, d, p}));
+  const bool unseen = zero_k_ && (zero_q_ || kernel_ == AttentionKernel::softmax);
+  if (unseen || zero_v_ || zero_o_) return 0;
   std::size_t bound = rank_stack_ * d * H;
   if (!token_readout.is_proved()) return bound;
   std::size_t nonzero = 0;
@@ -264,7 +272,7 @@ std::size_t KernelFacts::block_bound(KernelBlock block) const {
     }
     case KernelBlock::key:
       if (constant || zero_v_ || zero_o_) return 0;
-      if (kernel_ == AttentionKernel::softmax && zero_q_) return 0;
+      if (zero_q_ && (zero_k_ || kernel_ == AttentionKernel::softmax)) return 0;
       return rank_stack_ * k.key_dim() * k.heads();
     case KernelBlock::value:
       if (attention_) return value_columns_.size();
@@ -279,9 +287,12 @@ std::size_t KernelFacts::block_bound(KernelBlock block) const {
 }
 
 std::size_t KernelFacts::rank_bound(KernelBlocks blocks) const {
-  std::size_t sum = 0;
+  const bool joint =
+      attention_ && blocks.contains(KernelBlock::value) && blocks.contains(KernelBlock::output);
+  std::size_t sum = joint ? value_output_rank_ : 0;
   for (const KernelBlock block : kernel_blocks)
-    if (blocks.contains(block))
+    if (blocks.contains(block) &&
+        !(joint && (block == KernelBlock::value || block == KernelBlock::output)))
       sum += std::min(block_bound(block), parameter_count(instance_.weights, block));
   return std::min({sum, instance_.residuals(), distinct_rows_ * instance_.output_dim()});
 }

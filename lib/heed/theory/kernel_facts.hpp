@@ -76,7 +76,7 @@ class KernelFacts {
   AttentionKernel kernel_;
   Matrix<Rational> stack_;
   std::size_t rank_stack_ = 0, features_bound_ = 0, distinct_rows_ = 0, obstructed_ = 0,
-              output_rank_ = 0, rank_O_row_ = 0;
+              output_rank_ = 0, value_output_rank_ = 0, rank_O_row_ = 0;
   std::vector<std::size_t> rank_O_;
   std::vector<std::size_t> value_columns_;
   std::vector<Rational> w_, z_;
