@@ -80,6 +80,34 @@ TEST_CASE("gaussian: sqrt(beta / e) at |q - k|^2 = 1/beta and beta at q = k") {
   CHECK(approx::to_double(abs(second.second)) == 4);
 }
 
+TEST_CASE("rungs on derivatives of attention are attained, and not passed") {
+  KernelInstance k;
+  k.X = {m({{"1"}, {"-1"}})};
+  k.Y = {m({{"1"}, {"1"}})};
+  k.readout = token_readout(2);
+  // Scores +-w/2 with masses (3 +- sqrt 3)/6: w = log((3 + sqrt 3)/(3 - sqrt 3)) = 1.316957897.
+  k.weights = {{m({{"0.6584789485"}})}, {m({{"1"}})}, {m({{"1"}})}, {m({{"1"}})}};
+  const auto shown = [&](AttentionKernel kernel, const std::string& id, const std::string& rung) {
+    for (const ClaimResult& c : verify(k, kernel, Budget()).claims)
+      if (c.id == id && c.rung == rung) {
+        CHECK((c.verdict.kind == VerdictKind::proved || c.verdict.equality));
+        return approx::to_double(c.shown.tightness());
+      }
+    return 0.0;
+  };
+  CHECK(shown(AttentionKernel::softmax, "kernel.lip_attention", "d2") == Approx(1).epsilon(1e-8));
+  CHECK(shown(AttentionKernel::softmax, "kernel.smoothness_gap", "curvature") ==
+        Approx(1).epsilon(1e-8));
+  k.weights.W_Q = {m({{"1/1000000"}})};  // masses 1/2
+  CHECK(shown(AttentionKernel::softmax, "kernel.lip_attention", "d1") == Approx(1).epsilon(1e-8));
+  k.weights = {{m({{"1"}})}, {m({{"0"}})}, {m({{"1"}})}, {m({{"1"}})}};  // |q - k|^2 = 1/beta
+  for (const AttentionKernel kernel : {AttentionKernel::gaussian, AttentionKernel::gaussian_over_n})
+    CHECK(shown(kernel, "kernel.lip_attention", "d1") == Approx(1).epsilon(1e-12));
+  k.weights.W_Q = {m({{"0"}})};  // q = k
+  for (const AttentionKernel kernel : {AttentionKernel::gaussian, AttentionKernel::gaussian_over_n})
+    CHECK(shown(kernel, "kernel.lip_attention", "d2") == Approx(1).epsilon(1e-12));
+}
+
 TEST_CASE("the features of two heads: rank 3 for softmax, 4 for gaussian") {
   const PrecisionScope scope(256);
   const KernelInstance k = two_heads();
@@ -161,8 +189,6 @@ TEST_CASE("tied queries and keys: S is nonsingular where projected tokens differ
   CHECK(kind(AttentionKernel::gaussian).kind == VerdictKind::proved);
   k.X = {m({{"0"}, {"2"}, {"2"}})};
   CHECK(kind(AttentionKernel::gaussian).reason == "two projected tokens agree");
-  k.X = {m({{"0"}, {"1/100"}, {"2"}})};  // close: the bound is negative, S still nonsingular
-  CHECK(kind(AttentionKernel::gaussian).kind == VerdictKind::proved);
   k.X = {m({{"0"}, {"1/100"}, {"1/50"}})};
   CHECK(kind(AttentionKernel::gaussian).kind == VerdictKind::not_applicable);
   k.weights.W_K = {m({{"2"}})};
