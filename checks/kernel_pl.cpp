@@ -8,6 +8,7 @@
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/symmetric_eigenvalues.hpp"
 #include "heed/theory/kernel_descent.hpp"
+#include "heed/theory/verify_kernel.hpp"
 
 namespace heed::checks {
 namespace {
@@ -85,6 +86,21 @@ void descent(const KernelInstance& k, Tally& tally) {
   ++tally["compared"];
 }
 
+// The whole verification, as the command runs it.
+void verified(const KernelInstance& k, Tally& tally) {
+  Budget budget;
+  budget.max_bits = 4096;
+  const KernelVerifyReport r = verify(k, *k.kernel, budget);
+  for (const ClaimResult& c : r.claims) {
+    require(c.verdict.kind != VerdictKind::refuted, c.id + " " + c.rung + ": refuted");
+    ++tally[c.verdict.equality ? "equality" : to_string(c.verdict.kind)];
+    if (c.verdict.kind == VerdictKind::undecided && !c.verdict.equality)
+      ++tally["undecided: " + c.id + " " + c.rung];
+  }
+  check_consistent(r.identities, tally);
+  ++tally[r.budget_ended ? "the budget ended" : "settled"];
+}
+
 }  // namespace
 
 std::vector<Property> kernel_pl_properties() {
@@ -96,7 +112,8 @@ std::vector<Property> kernel_pl_properties() {
                       best_constants),
       kernel_property("kernel_pl.descent",
                       "the exact formula of gradient descent on W_V and measured losses", 300,
-                      descent)};
+                      descent),
+      kernel_property("kernel_pl.verify", "the whole verification refutes nothing", 50, verified)};
 }
 
 }  // namespace heed::checks
