@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "generate_kernel.hpp"
 #include "heed/data/csv_images.hpp"
 #include "heed/data/generate.hpp"
 #include "heed/data/generate_query.hpp"
@@ -83,6 +84,7 @@ struct GenerateOptions {
   double scale = 1;
   std::uint64_t seed = 1;
   Weights weights;
+  KernelGenerateOptions kernel;
   Output out;
 };
 
@@ -153,6 +155,9 @@ int generate_mha(GenerateOptions o) {
 }
 
 int run_generate(const GenerateOptions& o) {
+  if (o.model == "kernel") return write(generate_kernel(o.kernel), o.out);
+  if (!o.kernel.name.empty())
+    throw heed::InputError("--name: expected model kernel, found " + o.model);
   return o.model == "attsvm" ? generate_query(o) : generate_mha(o);
 }
 
@@ -210,9 +215,9 @@ void register_generate(CLI::App& app, Run& run) {
   auto o = std::make_shared<GenerateOptions>();
   CLI::App* sub =
       app.add_subcommand("generate", "make an instance from a data model, with weights on request");
-  sub->add_option("MODEL", o->model, "mha or attsvm")
+  sub->add_option("MODEL", o->model, "mha, attsvm or kernel")
       ->required()
-      ->check(CLI::IsMember({"mha", "attsvm"}));
+      ->check(CLI::IsMember({"mha", "attsvm", "kernel"}));
   sub->add_option(
          "--data", o->data,
          "mha: gaussian, unit (tokens of norm 1) or mixture (tokenized mixture); attsvm: unit "
@@ -249,6 +254,7 @@ void register_generate(CLI::App& app, Run& run) {
   sub->add_option("--clip", o->clip, "mixture: largest noise norm")->capture_default_str();
   sub->add_flag("--rotate", o->mixture.rotate, "mixture: apply one exact orthogonal map");
   add_weight_options(*sub, o->weights);
+  add_kernel_generate_options(*sub, o->kernel);
   sub->add_option("--seed", o->seed, "seed of every random choice")->capture_default_str();
   add_write_options(*sub, o->out);
   sub->footer(
@@ -256,7 +262,8 @@ void register_generate(CLI::App& app, Run& run) {
       "  heedcert generate mha --n 64 --tokens 8 --dim 8 --heads 16 --weights gaussian:1 -o "
       "small.json\n"
       "  heedcert generate attsvm --n 6 --tokens 8 --dim 10 --weights gaussian:1 -o margin.json\n"
-      "  heedcert generate mha --data mixture --tokens 8 --dim 6 --noise 0.1 --weights one-step:6");
+      "  heedcert generate mha --data mixture --tokens 8 --dim 6 --noise 0.1 --weights one-step:6\n"
+      "  heedcert generate kernel --name SM1 -o bad-minimum.json");
   sub->callback([&run, o] { run = [o] { return run_generate(*o); }; });
 }
 
