@@ -30,6 +30,7 @@ FastKernel& FastKernel::operator=(FastKernel&&) noexcept = default;
 
 KernelBlocks FastKernel::trained() const { return work_->trained; }
 std::size_t FastKernel::parameters() const { return work_->theta.size(); }
+std::size_t FastKernel::samples() const { return static_cast<std::size_t>(work_->N); }
 std::string FastKernel::instruction_set() const { return work_->kernels.name; }
 KernelWeights<double> FastKernel::weights() const {
   return with_flat(work_->weights, work_->trained, work_->theta);

@@ -43,6 +43,7 @@ class FastKernel {
 
   KernelBlocks trained() const;
   std::size_t parameters() const;
+  std::size_t samples() const;  ///< N
   std::string instruction_set() const;
   /// All weights, those of the trained blocks at the last theta.
   KernelWeights<double> weights() const;
