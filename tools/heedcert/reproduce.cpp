@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -41,6 +42,7 @@ const std::vector<Experiment>& experiments() {
 }
 
 std::string number(double x, int digits = 5) {
+  if (std::isnan(x)) return "-";
   char text[64];
   std::snprintf(text, sizeof text, "%.*g", digits, x);
   return text;
@@ -81,11 +83,14 @@ Count count(const Reproduction& r) {
 }
 
 std::string csv(const Reproduction& r) {
+  const auto quoted = [](const std::string& word) { return '"' + word + '"'; };
   std::string text = "run,quantity,measured,reference,allowed,standard_error\n";
-  const auto cell = [](const std::optional<double>& x) { return x ? number(*x, 17) : ""; };
+  const auto cell = [](const std::optional<double>& x) {
+    return x && std::isfinite(*x) ? number(*x, 17) : "";
+  };
   for (const ReproducedValue& v : r.values)
-    text += v.run + "," + v.quantity + "," + number(v.measured, 17) + "," + cell(v.reference) +
-            "," + cell(v.allowed) + "," + cell(v.standard_error) + "\n";
+    text += quoted(v.run) + "," + quoted(v.quantity) + "," + cell(v.measured) + "," +
+            cell(v.reference) + "," + cell(v.allowed) + "," + cell(v.standard_error) + "\n";
   return text;
 }
 
@@ -149,20 +154,23 @@ void print(const Experiment& e, const Reproduction& r) {
   for (const std::string& note : r.notes) std::cout << "note: " << note << "\n";
 }
 
-void require_known_endings(const Options& o) {
+// Before an experiment of minutes, not after it.
+void require_usable(const Options& o) {
   for (const std::string& path : o.outputs) {
     const bool picture = path.ends_with(".svg");
     if (!picture && !path.ends_with(".csv"))
       throw heed::InputError(path + ": expected a name that ends with .csv or .svg");
     if (picture && o.experiment != "kernel.slices")
       throw heed::InputError(path + ": expected .csv, only kernel.slices has a picture");
+    if (!o.force && std::filesystem::exists(path))
+      throw heed::InputError(path + ": exists already; --force replaces it");
   }
 }
 
 int run_reproduce(const Options& o) {
   const auto e = std::find_if(experiments().begin(), experiments().end(),
                               [&](const Experiment& x) { return x.name == o.experiment; });
-  require_known_endings(o);
+  require_usable(o);
   heed::set_thread_count(o.threads);
   const Reproduction r = e->run({o.seeds});
   for (const std::string& path : o.outputs) {

@@ -128,7 +128,7 @@ void add_values(Reproduction& r, const Row& row, bool with_step, std::optional<d
                         true});
   if (underflows > 0)
     r.notes.push_back(run + ": entries of the attention underflow in " +
-                      std::to_string(underflows) + " runs");
+                      std::to_string(underflows) + (underflows == 1 ? " run" : " runs"));
 }
 
 // Both ends of the Hessian of f/N at 0, 100 and 1000 steps, and slices at both ends of the run.

@@ -79,14 +79,12 @@ Reproduction run_slices(const ReproduceOptions& o) {
   for (const End& end : ends) {
     r.values.insert(r.values.end(), end.values.begin(), end.values.end());
     if (panels.size() < std::size(kernels)) panels.push_back({end.name, end.slice.losses});
-    std::string run = end.name;
-    run.erase(run.find(','), 1);
     for (std::size_t i = 0; i < end.slice.losses.rows(); ++i)
       for (std::size_t j = 0; j < end.slice.losses.cols(); ++j) {
         char line[128];
         std::snprintf(line, sizeof line, ",%.17g,%.17g,%.17g\n", end.slice.coordinate(i),
                       end.slice.coordinate(j), end.slice.losses(i, j));
-        table += run + line;
+        table += '"' + end.name + '"' + line;
       }
   }
   r.picture = heat_map(panels,

@@ -58,13 +58,15 @@ double TokenLoss::slope(double query) const {
 }
 
 TokenLoss token_loss(const KernelInstance& m, AttentionKernel kernel) {
+  const auto same_target = [&](const Rational& y) { return y == m.Y[0](0, 0); };
   const bool separate = m.samples() == 1 && m.heads() == 1 && m.dim() == m.tokens() &&
                         m.X[0] == token_readout(m.tokens()) && m.readout == m.X[0] &&
                         m.key_dim() == 1 && m.value_dim() == 1 && m.output_dim() == 1 &&
-                        m.weights.W_O[0](0, 0) == Rational(1) && m.beta == KernelBeta{};
+                        m.weights.W_O[0](0, 0) == Rational(1) && m.beta == KernelBeta{} &&
+                        std::all_of(m.Y[0].entries().begin(), m.Y[0].entries().end(), same_target);
   if (!separate || (kernel != AttentionKernel::softmax && kernel != AttentionKernel::gaussian))
     throw std::invalid_argument(
-        "token_loss: expected separate tokens with beta = 1, softmax or gaussian");
+        "token_loss: expected separate tokens with one target, beta = 1, softmax or gaussian");
   return {column(m.weights.W_K[0]), column(m.weights.W_V[0]), m.Y[0](0, 0).nearest_double(),
           kernel};
 }

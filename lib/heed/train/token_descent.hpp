@@ -22,8 +22,8 @@ struct TokenLoss {
 };
 
 /// The loss of a token of a named instance with separate tokens (SM1, GA1, PAIR, VAL3, FOUR).
-/// Errors: std::invalid_argument for an instance of other shape, with beta other than 1, or for
-/// another kernel than softmax and gaussian.
+/// Errors: std::invalid_argument for an instance of other shape, with several targets, with beta other
+/// than 1, or for another kernel than softmax and gaussian.
 TokenLoss token_loss(const KernelInstance& instance, AttentionKernel kernel);
 
 /// g at the last of `evaluations` points of gradient descent with this step, for every start.
