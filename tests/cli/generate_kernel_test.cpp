@@ -29,7 +29,7 @@ TEST_CASE("generate kernel: every kind of data gives an instance that curvature 
   }
 }
 
-TEST_CASE("generate kernel: the data and weights of a published run") {
+TEST_CASE("generate kernel: the data and weights of a reference run") {
   const Outcome made = heedcert({"generate", "kernel", "--data", "token-task", "--n", "32",
                                  "--seed", "5000", "--weight-seed", "7000", "--kernel", "softmax"});
   const Json c = heedcert_json({"curvature", "-", "--digits", "6"}, 0, made.out);

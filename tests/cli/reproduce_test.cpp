@@ -47,13 +47,13 @@ TEST_CASE("reproduce kernel.e6: the run of one seed is that of an independent pr
        {std::pair{"token task", "token-task"}, std::pair{"pathfinder", "pathfinder"}})
     for (const char* kernel : {"softmax", "gaussian", "gaussian/n", "gaussian-normalised"})
       for (const char* t : {"0", "10", "30", "100", "300", "1000"}) {
-        const double published = std::stod(
+        const double expected = std::stod(
             reference.at(std::string(word) + " " + kernel)["trajectory"][t].get<std::string>());
         const Json& r =
             row(j, std::string(task) + ", " + kernel, std::string("mean loss, t = ") + t);
         INFO(task << " " << kernel << " " << t);
         // Two digits, as promised; the Gaussian run amplifies rounding errors.
-        CHECK(approx_number(r["measured"]) == Approx(published).epsilon(0.01));
+        CHECK(approx_number(r["measured"]) == Approx(expected).epsilon(0.01));
       }
 }
 

@@ -190,7 +190,7 @@ int run_reproduce(const Options& o) {
 void register_reproduce(CLI::App& app, Run& run) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand(
-      "reproduce", "repeat a published experiment and set the numbers beside its own");
+      "reproduce", "repeat an experiment on training and set its numbers beside the reference's");
   std::vector<std::string> names;
   std::string list;
   for (const Experiment& e : experiments()) {

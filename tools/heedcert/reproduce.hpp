@@ -9,7 +9,7 @@
 
 namespace heedcert {
 
-/// One number of an experiment beside the one that was published.
+/// One number of an experiment beside that of the reference, an independent program (docs/experiments.md).
 struct ReproducedValue {
   std::string run;       ///< "SM1 softmax s = 0.5"
   std::string quantity;  ///< "trapped"

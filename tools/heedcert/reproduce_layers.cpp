@@ -68,9 +68,7 @@ Summary final_losses(const Row& row) {
   return summarise(losses);
 }
 
-std::optional<double> published(double x) {
-  return std::isnan(x) ? std::nullopt : std::optional(x);
-}
+std::optional<double> known(double x) { return std::isnan(x) ? std::nullopt : std::optional(x); }
 
 std::string run_name(const Row& row, bool with_step) {
   return task_word(row.reference->task) + ", " + word(row.reference->kernel) +
@@ -90,8 +88,8 @@ void add_values(Reproduction& r, const Row& row, bool with_step, std::optional<d
         if (mark.step == marked_steps[j]) losses.push_back(mark.loss);
     const bool last = j + 1 == marked_steps.size();
     ReproducedValue v{run, "mean loss, t = " + std::to_string(marked_steps[j]),
-                      summarise(losses).mean, published(reference.losses[j])};
-    if (last) v.standard_error = published(reference.deviation / std::sqrt(count));
+                      summarise(losses).mean, known(reference.losses[j])};
+    if (last) v.standard_error = known(reference.deviation / std::sqrt(count));
     v.detail = !last && !tolerance;
     if (tolerance && row.runs.size() == 10)
       v.allowed = *tolerance * reference.losses[j];
@@ -102,8 +100,8 @@ void add_values(Reproduction& r, const Row& row, bool with_step, std::optional<d
   const Summary ends = final_losses(row);
   const bool detail = tolerance.has_value();
   r.values.push_back(
-      {run, "standard deviation", ends.deviation, published(reference.deviation), {}, {}, true});
-  r.values.push_back({run, "median loss", ends.median, published(reference.median), {}, {}, true});
+      {run, "standard deviation", ends.deviation, known(reference.deviation), {}, {}, true});
+  r.values.push_back({run, "median loss", ends.median, known(reference.median), {}, {}, true});
   if (row.runs.size() == 10)
     r.values.push_back({run,
                         "runs diverged",
@@ -122,7 +120,7 @@ void add_values(Reproduction& r, const Row& row, bool with_step, std::optional<d
     r.values.push_back({run,
                         "test accuracy",
                         summarise(accuracies).mean,
-                        published(reference.test_accuracy),
+                        known(reference.test_accuracy),
                         {},
                         {},
                         true});
@@ -213,7 +211,8 @@ Reproduction run_task(LayerTask task, const ReproduceOptions& o) {
   });
   for (const auto& values : found) r.values.insert(r.values.end(), values.begin(), values.end());
   r.notes.push_back(
-      "lambda_max and lambda_min of the Hessian of f/N at the best step of each kernel; published "
+      "lambda_max and lambda_min of the Hessian of f/N at the best step of each kernel; the "
+      "reference's "
       "slices have directions of another random stream (--json, -o)");
   return r;
 }

@@ -9,12 +9,12 @@
 
 namespace heedcert {
 
-/// Steps at which losses are published; the last is the end of a run.
+/// Steps at which the reference records losses; the last is the end of a run.
 inline constexpr std::array<std::size_t, 6> marked_steps = {0, 10, 30, 100, 300, 1000};
-/// No finite value was published.
+/// The reference has no finite value.
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Published results of ten runs: means of f/N over those that did not diverge.
+/// Results of ten runs of the reference: means of f/N over those that did not diverge.
 struct LayerReference {
   heed::approx::LayerTask task;
   heed::AttentionKernel kernel;
@@ -27,7 +27,7 @@ struct LayerReference {
 /// Those of E3, E4, E5 and (step 0.03) E6.
 const std::vector<LayerReference>& layer_references();
 
-/// Published curvature of f/N in the run of one seed with the best step.
+/// Curvature of f/N in the run of one seed with the best step.
 struct CurvatureReference {
   heed::approx::LayerTask task;
   heed::AttentionKernel kernel;

@@ -26,7 +26,7 @@ std::string short_number(double x) {
 }
 
 // One token of an instance under one kernel. With a bad minimum: its loss, the end of its basin (the
-// starts below it, in absolute value where symmetric), and the published shares at s = 0.5, 1, 3.
+// starts below it, in absolute value where symmetric), and the reference's shares at s = 0.5, 1, 3.
 struct TokenCase {
   const char* name;
   AttentionKernel kernel;
@@ -137,12 +137,12 @@ Reproduction run_e1(const ReproduceOptions& o) {
     });
     const char* names[] = {"median L/mu", "median f_100/f_0", "median f_1000/f_0",
                            "median f_10000/f_0", "median steps to 1e-6 f_0"};
-    const double published[] = {reference.kappa, reference.at_100, reference.at_1000,
-                                reference.at_10000, reference.steps};
+    const double expected[] = {reference.kappa, reference.at_100, reference.at_1000,
+                               reference.at_10000, reference.steps};
     const std::string run = "W_V alone, " + word(reference.kernel);
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      ReproducedValue v{run, names[j], summarise(columns[j]).median, published[j]};
-      if (compare) v.allowed = 5e-4 * published[j];
+      ReproducedValue v{run, names[j], summarise(columns[j]).median, expected[j]};
+      if (compare) v.allowed = 5e-4 * expected[j];
       r.values.push_back(v);
     }
     r.values.push_back({run, "50 steps against formula",

@@ -49,8 +49,7 @@ struct DescentRun {
 ///
 /// NOT guaranteed: anything about the exact trajectory; rounding errors may decide whether a run with
 /// a large step diverges. A small gradient after an underflow says nothing about stationarity.
-/// Cost: one gradient a step. Source: the reference runs of proofs-notes' kernel experiments
-/// (docs/experiments.md).
+/// Cost: one gradient a step. Reference runs: docs/experiments.md.
 DescentRun gradient_descent(FastKernel& model, const DescentOptions& options);
 
 }  // namespace heed::approx

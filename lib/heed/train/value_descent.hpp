@@ -12,7 +12,7 @@ namespace heed::approx {
 ///
 ///     f_t = 1/2 sum_k c_k (1 - e_k / L)^(2t)
 ///
-/// without a step being made. In double; note: proofs-notes/kernel_attention.md.
+/// without a step being made, since J does not depend on W_V. In double, without bounds.
 class ValueDescent {
  public:
   explicit ValueDescent(const KernelModel<double>& model);

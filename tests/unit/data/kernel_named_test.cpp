@@ -84,7 +84,7 @@ TEST_CASE("an unknown name is answered with the known ones") {
   }
 }
 
-TEST_CASE("losses and stationary points of the named instances are those published") {
+TEST_CASE("losses and stationary points of the named instances are as derived") {
   const auto at = [](const char* name) { return kernel_instance_named(name); };
   CHECK(loss(at("SM1"), softmax) == Approx(0.1).epsilon(1e-14));
   CHECK(loss(at("GA1"), gaussian) == Approx(0.9567822596).epsilon(1e-9));

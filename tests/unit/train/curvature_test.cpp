@@ -49,7 +49,7 @@ TEST_CASE("ends of the Hessian at the saddle J1: -1 in (W_Q, W_K)") {
   CHECK(curvature_ends(model).least.value == Approx(-1).epsilon(1e-9));
 }
 
-TEST_CASE("a published run: curvature of the first weights") {
+TEST_CASE("a reference run: curvature of the first weights") {
   const LayerProblem p = layer_problem(LayerTask::token_task, 0);
   FastKernel model = model_of(p.training, AttentionKernel::softmax);
   const CurvatureEnds ends = curvature_ends(model);
