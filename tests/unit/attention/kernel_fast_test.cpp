@@ -120,6 +120,27 @@ TEST_CASE("FastKernel keeps its digits where attention saturates") {
       }
 }
 
+TEST_CASE("FastKernel keeps the digits of gradients of 1e-31, where every row saturates") {
+  const auto column = [](std::initializer_list<Rational> x) {
+    Matrix<Rational> m(x.size(), 1);
+    std::copy(x.begin(), x.end(), m.data());
+    return m;
+  };
+  KernelInstance m;
+  m.X = {column({Rational(1), Rational(-1)}), column({Rational(-1), Rational(1)})};
+  m.Y = {column({Rational(1, 2), Rational(3)}), column({Rational(1), Rational(2)})};
+  m.readout = token_readout(2);
+  m.weights = {{column({Rational(6)})},
+               {column({Rational(6)})},
+               {column({Rational(2)})},
+               {column({Rational(1)})}};
+  const KernelBlocks scores = KernelBlocks(KernelBlock::query) | KernelBlock::key;
+  for (const AttentionKernel kernel :
+       {AttentionKernel::softmax, AttentionKernel::gaussian_normalised})
+    for (const std::string& set : instruction_sets)
+      check_against_balls(m, kernel, scores, set, 1e-12);
+}
+
 TEST_CASE("FastKernel keeps its digits where queries are close to keys") {
   KernelInstance m = layer({1, 3, 3, 2, 2, 1, 1, 0}, 1, 3);
   m.weights.W_K = m.weights.W_Q;
@@ -154,6 +175,17 @@ TEST_CASE("FastKernel says that attention underflows") {
   CHECK(!tiny.underflow());
   tiny.evaluate(flatten(weights, KernelBlocks::all()));
   CHECK(tiny.underflow());
+}
+
+TEST_CASE("FastKernel reports an underflow of any sample") {
+  for (const std::size_t far : {0u, 1u}) {
+    KernelInstance m = layer({2, 3, 2, 2, 2, 1, 2, 0}, 1, 9);
+    const KernelInputs<double> near(m);
+    for (Rational& x : m.X[far].entries()) x *= Rational(1000);
+    const auto weights = weights_as<double>(m.weights);
+    CHECK(FastKernel(KernelInputs<double>(m), AttentionKernel::gaussian, weights).underflow());
+    CHECK(!FastKernel(near, AttentionKernel::gaussian, weights).underflow());
+  }
 }
 
 TEST_CASE("FastKernel: moving, overflow, Hessian, wrong use") {
