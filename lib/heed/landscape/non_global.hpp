@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "heed/landscape/point.hpp"
@@ -26,6 +27,11 @@ NonGlobalResult certify_non_global(const LandscapeProblem& problem, const PointB
 NonGlobalResult certify_non_global(const LandscapeProblem& problem,
                                    const std::vector<Rational>& point,
                                    const KernelWeights<Rational>& witness);
+
+/// The word of an untrained block in which the witness is not the instance; empty if there is none.
+/// Errors: std::invalid_argument for shapes that do not fit.
+std::string differing_untrained_block(const LandscapeProblem& problem,
+                                      const KernelWeights<Rational>& witness);
 
 namespace approx {
 

@@ -29,7 +29,7 @@ struct LandscapeProblem {
 /// elsewhere. Coordinates are frozen where the loss is constant along a curve through every point.
 struct PointBox {
   std::vector<Rational> centre;     ///< all trained coordinates
-  Rational radius;                  ///< > 0
+  Rational radius;                  ///< >= 0; 0 is the centre alone
   std::vector<std::size_t> frozen;  ///< flat indices, rising, none twice
 
   std::vector<std::size_t> free_indices() const;
@@ -38,7 +38,7 @@ struct PointBox {
 /// The words of a flat index: `W_K[head 0](2, 1)`, zero-based.
 std::string coordinate_name(const LandscapeProblem& problem, std::size_t index);
 
-/// Throws std::invalid_argument unless the box fits the problem: sizes, indices, radius > 0.
+/// Throws std::invalid_argument unless the box fits the problem: sizes, indices, radius >= 0.
 void require_fits(const LandscapeProblem& problem, const PointBox& box);
 
 /// The loss and its derivatives by the trained coordinates, in balls at the working precision at which

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "heed/linalg/matrix.hpp"
+#include "heed/numeric/ball.hpp"
+#include "heed/numeric/rational.hpp"
+
+namespace heed::detail {
+
+/// A basis of { x : A x = 0 }, exactly. Cost: rows cols^2 exact operations.
+std::vector<std::vector<Rational>> null_space(Matrix<Rational> a);
+
+/// Rows and columns of the pivots of an elimination with complete pivoting of the midpoints, in
+/// double, down to `tolerance` times the largest entry. A candidate.
+struct ApproxPivots {
+  std::vector<std::size_t> rows, cols;
+};
+ApproxPivots approx_pivots(const Matrix<Ball>& a, double tolerance);
+
+/// True if |I - R M| < 1 is proved in the norm of row sums for an approximate inverse R: then every
+/// matrix in M is nonsingular.
+bool proves_nonsingular(const Matrix<Ball>& M);
+
+}  // namespace heed::detail

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/landscape/flat_directions.hpp"
+
+#include <algorithm>
+
+#include "heed/landscape/detail/flat_layout.hpp"
+#include "heed/landscape/detail/null_space.hpp"
+#include "heed/linalg/exact_rank.hpp"
+#include "heed/numeric/precision.hpp"
+
+namespace heed {
+namespace {
+
+using detail::FlatLayout;
+using Exact = std::vector<Rational>;
+
+constexpr KernelBlock Q = KernelBlock::query, K = KernelBlock::key, V = KernelBlock::value,
+                      O = KernelBlock::output;
+
+std::vector<Ball> to_balls(const Exact& direction) {
+  std::vector<Ball> balls;
+  for (const Rational& x : direction) balls.emplace_back(x);
+  return balls;
+}
+
+// The families of both kinds: exact directions, which hold for all values of the trained coordinates
+// that are not known exactly, and those that move with the point.
+class Families {
+ public:
+  Families(const LandscapeProblem& problem, const PointBox& box)
+      : problem_(problem),
+        in_(problem.instance),
+        layout_(problem),
+        known_(layout_.exactly_known(box.frozen)),
+        weights_(problem.weights(box.centre)) {}
+
+  std::vector<std::pair<std::string, std::vector<Exact>>> exact() const {
+    std::vector<std::pair<std::string, std::vector<Exact>>> all;
+    const auto add = [&](std::string name, std::vector<Exact> directions) {
+      if (!directions.empty()) all.emplace_back(std::move(name), std::move(directions));
+    };
+    const auto null_of_tokens = detail::null_space(stacked(false));
+    const auto null_of_differences = detail::null_space(stacked(true));
+    for (std::size_t h = 0; h < in_.heads(); ++h) {
+      const std::string head = ", head " + std::to_string(h);
+      for (const KernelBlock block : {Q, K, V})
+        if (layout_.trained(block))
+          add("tokens X z = 0 in " + std::string(block_word(block)) + head,
+              along_columns(null_of_tokens, {block}, h));
+      if (problem_.kernel == AttentionKernel::softmax && layout_.trained(K))
+        add("shifts of the keys W_K + w c^T" + head, along_columns(null_of_differences, {K}, h));
+      if (has_distances(problem_.kernel) && layout_.trained(Q) && layout_.trained(K))
+        add("shifts (W_Q + w c^T, W_K + w c^T)" + head,
+            along_columns(null_of_differences, {Q, K}, h));
+      if (layout_.trained(V) && known_.at(O)[h]) add("Z W_O = 0 in W_V" + head, values(h));
+      if (layout_.trained(O) && known_.at(V)[h]) add("W_V Z = 0 in W_O" + head, outputs(h));
+      if (is_normalised(problem_.kernel) && layout_.trained(Q) && known_.at(K)[h])
+        add("scores of W_Q + Z" + head, scores(h, Q));
+      if (problem_.kernel == AttentionKernel::softmax && layout_.trained(K) && known_.at(Q)[h])
+        add("scores of W_K + Z" + head, scores(h, K));
+    }
+    return all;
+  }
+
+  std::vector<FlatFamily> moving(const std::vector<Ball>& box) const {
+    std::vector<FlatFamily> all;
+    const std::size_t d = in_.key_dim(), v = in_.value_dim();
+    for (std::size_t h = 0; h < in_.heads(); ++h) {
+      const std::string head = ", head " + std::to_string(h);
+      if (layout_.trained(Q) && layout_.trained(K)) {
+        FlatFamily f{has_distances(problem_.kernel) ? "(W_Q B, W_K B), B skew" + head
+                                                    : "(W_Q B, -W_K B^T)" + head,
+                     {}};
+        for (std::size_t r = 0; r < d; ++r)
+          for (std::size_t s = 0; s < d; ++s) {
+            std::vector<Ball> t(box.size());
+            if (has_distances(problem_.kernel)) {
+              if (r >= s) continue;
+              for (const KernelBlock block : {Q, K}) {
+                add_column(t, box, block, h, s, r, 1);
+                add_column(t, box, block, h, r, s, -1);
+              }
+            } else {
+              add_column(t, box, Q, h, s, r, 1);
+              add_column(t, box, K, h, r, s, -1);
+            }
+            f.directions.push_back(std::move(t));
+          }
+        if (!f.directions.empty()) all.push_back(std::move(f));
+      }
+      if (layout_.trained(V) && layout_.trained(O)) {
+        FlatFamily f{"(W_V B, -B W_O)" + head, {}};
+        for (std::size_t r = 0; r < v; ++r)
+          for (std::size_t s = 0; s < v; ++s) {
+            std::vector<Ball> t(box.size());
+            add_column(t, box, V, h, s, r, 1);
+            for (std::size_t c = 0; c < in_.output_dim(); ++c)
+              t[layout_.at(O, h, r, c)] = -box[layout_.at(O, h, s, c)];
+            f.directions.push_back(std::move(t));
+          }
+        all.push_back(std::move(f));
+      }
+    }
+    return all;
+  }
+
+ private:
+  // Column `to` of the direction += sign * column `from` of the matrix.
+  void add_column(std::vector<Ball>& t, const std::vector<Ball>& box, KernelBlock block,
+                  std::size_t h, std::size_t to, std::size_t from, int sign) const {
+    for (std::size_t j = 0; j < in_.dim(); ++j)
+      t[layout_.at(block, h, j, to)] += Ball(sign) * box[layout_.at(block, h, j, from)];
+  }
+
+  // All tokens, or in each sample their differences to the first.
+  Matrix<Rational> stacked(bool differences) const {
+    const std::size_t n = in_.tokens(), D = in_.dim();
+    Matrix<Rational> rows(in_.samples() * n, D);
+    for (std::size_t i = 0; i < in_.samples(); ++i)
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t j = 0; j < D; ++j)
+          rows(i * n + a, j) = differences ? in_.X[i](a, j) - in_.X[i](0, j) : in_.X[i](a, j);
+    return rows;
+  }
+
+  // w e_c^T for every w and column c, the same in all blocks of the list.
+  std::vector<Exact> along_columns(const std::vector<Exact>& vectors,
+                                   const std::vector<KernelBlock>& blocks, std::size_t h) const {
+    std::vector<Exact> directions;
+    for (const Exact& w : vectors)
+      for (std::size_t c = 0; c < block_of(in_.weights, blocks.front())[h].cols(); ++c) {
+        Exact t(layout_.size());
+        for (const KernelBlock block : blocks)
+          for (std::size_t j = 0; j < w.size(); ++j) t[layout_.at(block, h, j, c)] = w[j];
+        directions.push_back(std::move(t));
+      }
+    return directions;
+  }
+
+  std::vector<Exact> values(std::size_t h) const {
+    const Matrix<Rational>& w = weights_.W_O[h];
+    Matrix<Rational> transposed(w.cols(), w.rows());
+    for (std::size_t r = 0; r < w.rows(); ++r)
+      for (std::size_t c = 0; c < w.cols(); ++c) transposed(c, r) = w(r, c);
+    std::vector<Exact> directions;
+    for (const Exact& z : detail::null_space(transposed))
+      for (std::size_t j = 0; j < in_.dim(); ++j) {
+        Exact t(layout_.size());
+        for (std::size_t e = 0; e < z.size(); ++e) t[layout_.at(V, h, j, e)] = z[e];
+        directions.push_back(std::move(t));
+      }
+    return directions;
+  }
+
+  std::vector<Exact> outputs(std::size_t h) const {
+    std::vector<Exact> directions;
+    for (const Exact& z : detail::null_space(weights_.W_V[h]))
+      for (std::size_t c = 0; c < in_.output_dim(); ++c) {
+        Exact t(layout_.size());
+        for (std::size_t e = 0; e < z.size(); ++e) t[layout_.at(O, h, e, c)] = z[e];
+        directions.push_back(std::move(t));
+      }
+    return directions;
+  }
+
+  // Z in the block such that (x_a^T Z) . (k_b - k_0), or q_a . Z^T (x_b - x_0), is 0 for all a, b.
+  std::vector<Exact> scores(std::size_t h, KernelBlock block) const {
+    const std::size_t n = in_.tokens(), D = in_.dim(), d = in_.key_dim();
+    const Matrix<Rational>& other = block == Q ? weights_.W_K[h] : weights_.W_Q[h];
+    Matrix<Rational> system(in_.samples() * n * n, D * d);
+    std::size_t row = 0;
+    for (const Matrix<Rational>& X : in_.X)
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < n; ++b, ++row)
+          for (std::size_t c = 0; c < d; ++c) {
+            Rational slope;
+            for (std::size_t j = 0; j < D; ++j)
+              slope += other(j, c) * (block == Q ? X(b, j) - X(0, j) : X(a, j));
+            for (std::size_t j = 0; j < D; ++j)
+              system(row, j * d + c) = slope * (block == Q ? X(a, j) : X(b, j) - X(0, j));
+          }
+    std::vector<Exact> directions;
+    for (const Exact& z : detail::null_space(std::move(system))) {
+      Exact t(layout_.size());
+      for (std::size_t k = 0; k < z.size(); ++k) t[layout_.at(block, h, 0, 0) + k] = z[k];
+      directions.push_back(std::move(t));
+    }
+    return directions;
+  }
+
+  const LandscapeProblem& problem_;
+  const KernelInstance& in_;
+  FlatLayout layout_;
+  FlatLayout::Known known_;
+  KernelWeights<Rational> weights_;
+};
+
+// The directions at the frozen coordinates, one a row.
+Matrix<Ball> cut_down(const std::vector<FlatFamily>& families,
+                      const std::vector<std::size_t>& coordinates) {
+  std::size_t count = 0;
+  for (const FlatFamily& f : families) count += f.directions.size();
+  Matrix<Ball> rows(count, coordinates.size());
+  std::size_t r = 0;
+  for (const FlatFamily& f : families)
+    for (const auto& t : f.directions) {
+      for (std::size_t k = 0; k < coordinates.size(); ++k) rows(r, k) = t[coordinates[k]];
+      ++r;
+    }
+  return rows;
+}
+
+constexpr double rank_tolerance = 1e-9;
+
+}  // namespace
+
+std::vector<FlatFamily> flat_families(const LandscapeProblem& problem, const PointBox& box) {
+  require_fits(problem, box);
+  const Families families(problem, box);
+  std::vector<FlatFamily> all = families.moving(enclose_box(box));
+  for (auto& [name, directions] : families.exact()) {
+    FlatFamily f{name, {}};
+    for (const Exact& t : directions) f.directions.push_back(to_balls(t));
+    all.push_back(std::move(f));
+  }
+  return all;
+}
+
+std::vector<std::vector<Rational>> fixed_flat_space(const LandscapeProblem& problem) {
+  const Families families(problem, {problem.start(), Rational(0), {}});
+  std::vector<Exact> basis;
+  std::size_t rank = 0;
+  for (const auto& [name, directions] : families.exact())
+    for (const Exact& t : directions) {
+      basis.push_back(t);
+      Matrix<Rational> rows(basis.size(), t.size());
+      for (std::size_t r = 0; r < basis.size(); ++r)
+        std::copy(basis[r].begin(), basis[r].end(), rows.row(r));
+      if (exact_rank(rows) > rank)
+        ++rank;
+      else
+        basis.pop_back();
+    }
+  return basis;
+}
+
+Verdict transversality(const LandscapeProblem& problem, const PointBox& box) {
+  require_fits(problem, box);
+  Verdict verdict{VerdictKind::proved, "", working_precision(), false};
+  if (box.frozen.empty()) return verdict;
+  const Matrix<Ball> rows = cut_down(flat_families(problem, box), box.frozen);
+  const detail::ApproxPivots pivots = detail::approx_pivots(rows, rank_tolerance);
+  const std::size_t count = box.frozen.size();
+  if (pivots.cols.size() < count) {
+    std::string missed;
+    for (std::size_t k = 0; k < count && missed.empty(); ++k)
+      if (std::find(pivots.cols.begin(), pivots.cols.end(), k) == pivots.cols.end())
+        missed = coordinate_name(problem, box.frozen[k]);
+    verdict.kind = VerdictKind::not_applicable;
+    verdict.reason = "the frozen coordinates are not transversal to the flat directions: of " +
+                     std::to_string(count) + " only " + std::to_string(pivots.cols.size()) +
+                     " are reached, not " + missed;
+    return verdict;
+  }
+  Matrix<Ball> square(count, count);
+  for (std::size_t r = 0; r < count; ++r)
+    std::copy(rows.row(pivots.rows[r]), rows.row(pivots.rows[r]) + count, square.row(r));
+  if (!detail::proves_nonsingular(square)) {
+    verdict.kind = VerdictKind::not_applicable;
+    verdict.reason =
+        "the flat directions at the frozen coordinates are not proved independent over the box";
+  }
+  return verdict;
+}
+
+std::vector<std::size_t> approx_gauge(const LandscapeProblem& problem,
+                                      const std::vector<Rational>& centre) {
+  std::vector<std::size_t> all(centre.size()), frozen;
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
+  // A block that is frozen as a whole is known exactly and may show further directions.
+  for (;;) {
+    const Matrix<Ball> rows = cut_down(flat_families(problem, {centre, Rational(0), frozen}), all);
+    std::vector<std::size_t> next = detail::approx_pivots(rows, rank_tolerance).cols;
+    std::sort(next.begin(), next.end());
+    if (next.size() <= frozen.size()) return frozen;
+    frozen = std::move(next);
+  }
+}
+
+}  // namespace heed
