@@ -12,7 +12,7 @@ namespace {
 
 constexpr int frozen_bits = 20;    // of frozen coordinates of a candidate, after the binary point
 constexpr int snapping_bits = 10;  // points of rational attention are looked for on this grid
-constexpr int radius_steps = 6;    // radii tried, each a thousandth of the one before
+constexpr int spare_digits = 5;    // of a centre beyond its radius
 
 Matrix<Ball> hessian_at(const LandscapeProblem& problem, const PointBox& box) {
   return free_hessian(LandscapeModel(problem).at(enclose_box(box)), problem.trained,
@@ -126,11 +126,14 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
     if (centre) {
       report.box.centre = *centre;
       report.box.radius = options.radius;
-      for (int k = 0; k < radius_steps && report.kind == PointKind::unknown; ++k) {
-        if (k > 0) report.box.radius /= Rational(1000);
+      // The centre is known to `digits` decimals: a smaller box would not hold the point.
+      const Rational least = detail::decimal_unit(options.digits - spare_digits);
+      do {
         certify_box(report, problem, options);
-        if (report.stationary.verdict.kind == VerdictKind::not_applicable) break;
-      }
+        report.box.radius /= Rational(1000);
+      } while (report.kind == PointKind::unknown && report.box.radius >= least &&
+               report.stationary.verdict.kind != VerdictKind::not_applicable);
+      report.box.radius *= Rational(1000);
     }
   }
   certify_exactly(report, problem, options);

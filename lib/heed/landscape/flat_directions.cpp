@@ -6,6 +6,7 @@
 #include "heed/landscape/detail/flat_layout.hpp"
 #include "heed/landscape/detail/null_space.hpp"
 #include "heed/linalg/exact_rank.hpp"
+#include "heed/linalg/product.hpp"
 #include "heed/numeric/precision.hpp"
 
 namespace heed {
@@ -48,7 +49,7 @@ class Families {
           add("tokens X z = 0 in " + std::string(block_word(block)) + head,
               along_columns(null_of_tokens, {block}, h));
       if (problem_.kernel == AttentionKernel::softmax && layout_.trained(K))
-        add("shifts of the keys W_K + w c^T" + head, along_columns(null_of_differences, {K}, h));
+        add("shifts W_K + w c^T" + head, along_columns(null_of_differences, {K}, h));
       if (has_distances(problem_.kernel) && layout_.trained(Q) && layout_.trained(K))
         add("shifts (W_Q + w c^T, W_K + w c^T)" + head,
             along_columns(null_of_differences, {Q, K}, h));
@@ -100,11 +101,64 @@ class Families {
           }
         all.push_back(std::move(f));
       }
+      add_low_rank(all, box, h);
     }
     return all;
   }
 
  private:
+  // Where a product of fixed data with a trained matrix has more columns than rows, vectors c in its
+  // null space move with the point: u c^T in the partner of that matrix changes nothing.
+  void add_low_rank(std::vector<FlatFamily>& all, const std::vector<Ball>& box,
+                    std::size_t h) const {
+    const std::string head = ", head " + std::to_string(h);
+    const auto in_rows = [&](const std::string& name, KernelBlock block,
+                             const std::vector<std::vector<Ball>>& null) {
+      FlatFamily f{name + head, {}};
+      for (const auto& c : null)
+        for (std::size_t j = 0; j < in_.dim(); ++j) {
+          std::vector<Ball> t(box.size());
+          for (std::size_t e = 0; e < c.size(); ++e) t[layout_.at(block, h, j, e)] = c[e];
+          f.directions.push_back(std::move(t));
+        }
+      if (!f.directions.empty()) all.push_back(std::move(f));
+    };
+    const auto product = [&](const Matrix<Rational>& data, KernelBlock block) {
+      const std::size_t cols = block_of(in_.weights, block)[h].cols();
+      Matrix<Ball> w(in_.dim(), cols);
+      for (std::size_t j = 0; j < w.rows(); ++j)
+        for (std::size_t c = 0; c < cols; ++c) w(j, c) = box[layout_.at(block, h, j, c)];
+      return multiply(map(data, [](const Rational& q) { return Ball(q); }), w);
+    };
+    const auto moves = [&](KernelBlock block) {
+      return layout_.trained(block) && !known_.at(block)[h];
+    };
+    if (is_normalised(problem_.kernel) && layout_.trained(Q) && moves(K))
+      in_rows("scores of W_Q + u c^T", Q,
+              detail::enclosed_null_space(product(detail::row_basis(stacked(true)), K)));
+    if (problem_.kernel == AttentionKernel::softmax && layout_.trained(K) && moves(Q))
+      in_rows("scores of W_K + u c^T", K,
+              detail::enclosed_null_space(product(detail::row_basis(stacked(false)), Q)));
+    if (layout_.trained(V) && moves(O)) {
+      Matrix<Ball> transposed(in_.output_dim(), in_.value_dim());
+      for (std::size_t r = 0; r < transposed.rows(); ++r)
+        for (std::size_t c = 0; c < transposed.cols(); ++c)
+          transposed(r, c) = box[layout_.at(O, h, c, r)];
+      in_rows("W_V + u c^T", V, detail::enclosed_null_space(transposed));
+    }
+    if (layout_.trained(O) && moves(V)) {
+      FlatFamily f{"W_O + c u^T" + head, {}};
+      for (const auto& c :
+           detail::enclosed_null_space(product(detail::row_basis(stacked(false)), V)))
+        for (std::size_t e = 0; e < in_.output_dim(); ++e) {
+          std::vector<Ball> t(box.size());
+          for (std::size_t r = 0; r < c.size(); ++r) t[layout_.at(O, h, r, e)] = c[r];
+          f.directions.push_back(std::move(t));
+        }
+      if (!f.directions.empty()) all.push_back(std::move(f));
+    }
+  }
+
   // Column `to` of the direction += sign * column `from` of the matrix.
   void add_column(std::vector<Ball>& t, const std::vector<Ball>& box, KernelBlock block,
                   std::size_t h, std::size_t to, std::size_t from, int sign) const {

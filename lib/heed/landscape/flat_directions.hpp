@@ -27,7 +27,8 @@ struct FlatFamily {
 ///   t4  rows that sum to 1, W_Q, W_K known exactly: Z with X_i Z (X_i W_K)^T Pi = 0 for all i
 ///       softmax W_K, W_Q known exactly: Z with X_i W_Q Z^T X_i^T Pi = 0 for all i
 ///
-/// with Pi = I - 11^T/n. "Known exactly": not trained, or every entry frozen.
+/// with Pi = I - 11^T/n. "Known exactly": not trained, or every entry frozen. Where it is not, t3 and t4
+/// hold with u c^T for the vectors c that W_O, X W_V, Pi X W_K or X W_Q cannot see for want of rows.
 /// Guarantee: f is constant along a curve with that tangent through every point of the box, so that
 /// grad f is orthogonal to it. Not guaranteed: that all such directions are found.
 /// Note: proofs-notes/landscape.md, "Flat directions".

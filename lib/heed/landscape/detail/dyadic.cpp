@@ -38,10 +38,16 @@ Rational round_binary(const Rational& x, long bits) {
   return round_to_integer(x * Rational::power_of_two(bits)) * Rational::power_of_two(-bits);
 }
 
-Rational round_decimal(const Rational& x, int digits) {
+Rational decimal_unit(int digits) {
   Rational scale(1);
-  mpz_ui_pow_ui(mpq_numref(scale.raw()), 10, static_cast<unsigned long>(digits));
-  return round_to_integer(x * scale) / scale;
+  mpz_ui_pow_ui(mpq_numref(scale.raw()), 10,
+                static_cast<unsigned long>(digits < 0 ? -digits : digits));
+  return digits < 0 ? scale : Rational(1) / scale;
+}
+
+Rational round_decimal(const Rational& x, int digits) {
+  const Rational unit = decimal_unit(digits);
+  return round_to_integer(x / unit) * unit;
 }
 
 Rational round_relative(const Rational& x, int bits) {

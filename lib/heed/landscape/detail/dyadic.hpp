@@ -16,6 +16,9 @@ Rational midpoint_of(const Ball& x);
 Rational round_binary(const Rational& x, long bits);
 Rational round_decimal(const Rational& x, int digits);
 
+/// 10^-digits.
+Rational decimal_unit(int digits);
+
 /// Rounded to about `bits` bits after its leading one.
 Rational round_relative(const Rational& x, int bits);
 

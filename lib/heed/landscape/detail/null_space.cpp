@@ -9,9 +9,12 @@
 
 namespace heed::detail {
 
-std::vector<std::vector<Rational>> null_space(Matrix<Rational> a) {
+namespace {
+
+// Reduced row echelon form in place; the column of the pivot of each row that is not zero.
+std::vector<std::size_t> reduce(Matrix<Rational>& a) {
   const std::size_t n = a.cols();
-  std::vector<std::size_t> pivots;  // column of the pivot of each row
+  std::vector<std::size_t> pivots;
   for (std::size_t c = 0; c < n && pivots.size() < a.rows(); ++c) {
     const std::size_t top = pivots.size();
     std::size_t r = top;
@@ -27,6 +30,20 @@ std::vector<std::vector<Rational>> null_space(Matrix<Rational> a) {
     }
     pivots.push_back(c);
   }
+  return pivots;
+}
+
+}  // namespace
+
+Matrix<Rational> row_basis(Matrix<Rational> a) {
+  Matrix<Rational> basis(reduce(a).size(), a.cols());
+  for (std::size_t k = 0; k < basis.size(); ++k) basis.data()[k] = a.data()[k];
+  return basis;
+}
+
+std::vector<std::vector<Rational>> null_space(Matrix<Rational> a) {
+  const std::size_t n = a.cols();
+  const std::vector<std::size_t> pivots = reduce(a);
   std::vector<std::vector<Rational>> basis;
   std::size_t next = 0;
   for (std::size_t c = 0; c < n; ++c) {
@@ -37,6 +54,38 @@ std::vector<std::vector<Rational>> null_space(Matrix<Rational> a) {
     std::vector<Rational> x(n);
     x[c] = Rational(1);
     for (std::size_t r = 0; r < pivots.size(); ++r) x[pivots[r]] = -a(r, c);
+    basis.push_back(std::move(x));
+  }
+  return basis;
+}
+
+std::vector<std::vector<Ball>> enclosed_null_space(const Matrix<Ball>& M) {
+  const std::size_t rows = M.rows(), cols = M.cols();
+  if (rows >= cols) return {};
+  // Gauss-Jordan in balls with the pivot of largest midpoint in each row.
+  Matrix<Ball> a = M;
+  std::vector<std::size_t> pivots;
+  std::vector<bool> used(cols);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::size_t pivot = cols;
+    for (std::size_t c = 0; c < cols; ++c)
+      if (!used[c] && (pivot == cols || approx::abs_less(a(r, pivot), a(r, c)))) pivot = c;
+    if (a(r, pivot).contains_zero() || !a(r, pivot).is_finite()) return {};
+    used[pivot] = true;
+    pivots.push_back(pivot);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (i == r) continue;
+      const Ball factor = a(i, pivot) / a(r, pivot);
+      for (std::size_t c = 0; c < cols; ++c) a(i, c) -= factor * a(r, c);
+      a(i, pivot) = Ball();
+    }
+  }
+  std::vector<std::vector<Ball>> basis;
+  for (std::size_t c = 0; c < cols; ++c) {
+    if (used[c]) continue;
+    std::vector<Ball> x(cols);
+    x[c] = Ball(1);
+    for (std::size_t r = 0; r < rows; ++r) x[pivots[r]] = -a(r, c) / a(r, pivots[r]);
     basis.push_back(std::move(x));
   }
   return basis;
