@@ -137,6 +137,10 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
     }
   }
   certify_exactly(report, problem, options);
+  {
+    const PrecisionScope precision(std::max(report.bits, options.bits));
+    report.loss = LandscapeModel(problem).at(enclose_box(report.box)).loss();
+  }
   if (witness) certify_witness(report, problem, *witness);
   return report;
 }

@@ -40,6 +40,7 @@ struct PointReport {
   PointBox box;
   int hits = 0;  ///< starts of the search that ended here
   PointKind kind = PointKind::unknown;
+  Ball loss;           ///< contains f on the box
   std::string reason;  ///< why the kind is not known further
   StationaryResult stationary;
   /// Where the centre is a point of rational attention.

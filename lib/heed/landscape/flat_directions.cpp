@@ -65,36 +65,17 @@ class Families {
 
   std::vector<FlatFamily> moving(const std::vector<Ball>& box) const {
     std::vector<FlatFamily> all;
-    const std::size_t d = in_.key_dim(), v = in_.value_dim();
+    const std::size_t v = in_.value_dim();
     for (std::size_t h = 0; h < in_.heads(); ++h) {
       const std::string head = ", head " + std::to_string(h);
-      if (layout_.trained(Q) && layout_.trained(K)) {
-        FlatFamily f{has_distances(problem_.kernel) ? "(W_Q B, W_K B), B skew" + head
-                                                    : "(W_Q B, -W_K B^T)" + head,
-                     {}};
-        for (std::size_t r = 0; r < d; ++r)
-          for (std::size_t s = 0; s < d; ++s) {
-            std::vector<Ball> t(box.size());
-            if (has_distances(problem_.kernel)) {
-              if (r >= s) continue;
-              for (const KernelBlock block : {Q, K}) {
-                add_column(t, box, block, h, s, r, 1);
-                add_column(t, box, block, h, r, s, -1);
-              }
-            } else {
-              add_column(t, box, Q, h, s, r, 1);
-              add_column(t, box, K, h, r, s, -1);
-            }
-            f.directions.push_back(std::move(t));
-          }
-        if (!f.directions.empty()) all.push_back(std::move(f));
-      }
+      if (layout_.trained(Q) && layout_.trained(K)) add_turns(all, box, h);
       if (layout_.trained(V) && layout_.trained(O)) {
         FlatFamily f{"(W_V B, -B W_O)" + head, {}};
+        const Matrix<Ball> w = matrix_of(box, V, h);
         for (std::size_t r = 0; r < v; ++r)
           for (std::size_t s = 0; s < v; ++s) {
             std::vector<Ball> t(box.size());
-            add_column(t, box, V, h, s, r, 1);
+            add_column(t, w, V, h, s, r, 1);
             for (std::size_t c = 0; c < in_.output_dim(); ++c)
               t[layout_.at(O, h, r, c)] = -box[layout_.at(O, h, s, c)];
             f.directions.push_back(std::move(t));
@@ -124,11 +105,8 @@ class Families {
       if (!f.directions.empty()) all.push_back(std::move(f));
     };
     const auto product = [&](const Matrix<Rational>& data, KernelBlock block) {
-      const std::size_t cols = block_of(in_.weights, block)[h].cols();
-      Matrix<Ball> w(in_.dim(), cols);
-      for (std::size_t j = 0; j < w.rows(); ++j)
-        for (std::size_t c = 0; c < cols; ++c) w(j, c) = box[layout_.at(block, h, j, c)];
-      return multiply(map(data, [](const Rational& q) { return Ball(q); }), w);
+      return multiply(map(data, [](const Rational& q) { return Ball(q); }),
+                      matrix_of(box, block, h));
     };
     const auto moves = [&](KernelBlock block) {
       return layout_.trained(block) && !known_.at(block)[h];
@@ -159,11 +137,81 @@ class Families {
     }
   }
 
-  // Column `to` of the direction += sign * column `from` of the matrix.
-  void add_column(std::vector<Ball>& t, const std::vector<Ball>& box, KernelBlock block,
-                  std::size_t h, std::size_t to, std::size_t from, int sign) const {
-    for (std::size_t j = 0; j < in_.dim(); ++j)
-      t[layout_.at(block, h, j, to)] += Ball(sign) * box[layout_.at(block, h, j, from)];
+  Matrix<Ball> matrix_of(const std::vector<Ball>& box, KernelBlock block, std::size_t h) const {
+    Matrix<Ball> w(in_.dim(), block_of(in_.weights, block)[h].cols());
+    for (std::size_t j = 0; j < w.rows(); ++j)
+      for (std::size_t c = 0; c < w.cols(); ++c) w(j, c) = box[layout_.at(block, h, j, c)];
+    return w;
+  }
+
+  // Column `to` of the direction += sign * column `from` of w.
+  void add_column(std::vector<Ball>& t, const Matrix<Ball>& w, KernelBlock block, std::size_t h,
+                  std::size_t to, std::size_t from, int sign) const {
+    for (std::size_t j = 0; j < w.rows(); ++j)
+      t[layout_.at(block, h, j, to)] += Ball(sign) * w(j, from);
+  }
+
+  // (E W_Q B, -E W_K B^T), or with B skew (E W_Q B, E W_K B), for matrices E that act on the tokens of
+  // each sample as a number: the identity, and more where samples are independent of each other.
+  void add_turns(std::vector<FlatFamily>& all, const std::vector<Ball>& box, std::size_t h) const {
+    const bool distances = has_distances(problem_.kernel);
+    FlatFamily f{
+        (distances ? "(E W_Q B, E W_K B), B skew, head " : "(E W_Q B, -E W_K B^T), head ") +
+            std::to_string(h),
+        {}};
+    for (const Matrix<Rational>& exact : token_scalings()) {
+      const Matrix<Ball> E = map(exact, [](const Rational& q) { return Ball(q); });
+      const Matrix<Ball> q = multiply(E, matrix_of(box, Q, h)),
+                         k = multiply(E, matrix_of(box, K, h));
+      for (std::size_t r = 0; r < in_.key_dim(); ++r)
+        for (std::size_t s = 0; s < in_.key_dim(); ++s) {
+          if (distances && r >= s) continue;
+          std::vector<Ball> t(box.size());
+          add_column(t, q, Q, h, s, r, 1);
+          if (distances) {
+            add_column(t, q, Q, h, r, s, -1);
+            add_column(t, k, K, h, s, r, 1);
+            add_column(t, k, K, h, r, s, -1);
+          } else {
+            add_column(t, k, K, h, r, s, -1);
+          }
+          f.directions.push_back(std::move(t));
+        }
+    }
+    if (!f.directions.empty()) all.push_back(std::move(f));
+  }
+
+  // Matrices E with X_i E = e_i X_i for numbers e_i, one for each of a basis of the possible e.
+  std::vector<Matrix<Rational>> token_scalings() const {
+    constexpr std::size_t most_dim = 12;  // the system has D^2 unknowns
+    const std::size_t D = in_.dim(), N = in_.samples(), n = in_.tokens();
+    Matrix<Rational> identity(D, D);
+    for (std::size_t j = 0; j < D; ++j) identity(j, j) = Rational(1);
+    if (N == 1 || D > most_dim) return {identity};
+    Matrix<Rational> system(N * n * D, D * D + N);
+    for (std::size_t i = 0; i < N; ++i)
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t c = 0; c < D; ++c) {
+          const std::size_t row = (i * n + a) * D + c;
+          for (std::size_t j = 0; j < D; ++j) system(row, j * D + c) = in_.X[i](a, j);
+          system(row, D * D + i) = -in_.X[i](a, c);
+        }
+    std::vector<Matrix<Rational>> list;
+    std::vector<Exact> scales;
+    for (const Exact& x : detail::null_space(std::move(system))) {
+      scales.emplace_back(x.begin() + static_cast<std::ptrdiff_t>(D * D), x.end());
+      Matrix<Rational> rows(scales.size(), N);
+      for (std::size_t r = 0; r < scales.size(); ++r)
+        std::copy(scales[r].begin(), scales[r].end(), rows.row(r));
+      if (exact_rank(rows) < scales.size()) {
+        scales.pop_back();
+        continue;
+      }
+      Matrix<Rational> E(D, D);
+      std::copy(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(D * D), E.data());
+      list.push_back(std::move(E));
+    }
+    return list;
   }
 
   // All tokens, or in each sample their differences to the first.

@@ -12,14 +12,15 @@ namespace heed {
 /// A family of directions in the trained coordinates along which the loss is constant, by balls that
 /// contain the direction for every point of a box.
 struct FlatFamily {
-  std::string name;                           ///< `softmax (W_Q B, -W_K B^T), head 0`
+  std::string name;                           ///< `softmax (E W_Q B, -E W_K B^T), head 0`
   std::vector<std::vector<Ball>> directions;  ///< each of parameters() entries
 };
 
 /// Tangents at the points of the box to the sets on which f is constant, as far as they are known:
 ///
-///   softmax (Q, K)      (W_Q B, -W_K B^T)            gaussians (Q, K)   (W_Q B, W_K B), B skew
-///   (V, O)              (W_V B, -B W_O)
+///   softmax (Q, K)        (E W_Q B, -E W_K B^T)
+///   gaussians (Q, K)      (E W_Q B, E W_K B), B skew
+///   (V, O)                (W_V B, -B W_O)
 ///   t0  W_Q, W_K, W_V   z c^T with X_i z = 0 for all i
 ///   t1  softmax W_K     w c^T with X_i w a multiple of 1 for all i
 ///   t2  gaussians (Q, K)  (w c^T, w c^T), the same w
@@ -27,7 +28,8 @@ struct FlatFamily {
 ///   t4  rows that sum to 1, W_Q, W_K known exactly: Z with X_i Z (X_i W_K)^T Pi = 0 for all i
 ///       softmax W_K, W_Q known exactly: Z with X_i W_Q Z^T X_i^T Pi = 0 for all i
 ///
-/// with Pi = I - 11^T/n. "Known exactly": not trained, or every entry frozen. Where it is not, t3 and t4
+/// with Pi = I - 11^T/n and X_i E = e_i X_i for numbers e_i (E = I, and more where samples are
+/// independent of each other). "Known exactly": not trained, or every entry frozen. Where it is not, t3 and t4
 /// hold with u c^T for the vectors c that W_O, X W_V, Pi X W_K or X W_Q cannot see for want of rows.
 /// Guarantee: f is constant along a curve with that tangent through every point of the box, so that
 /// grad f is orthogonal to it. Not guaranteed: that all such directions are found.
