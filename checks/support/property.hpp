@@ -86,6 +86,7 @@ std::vector<Property> attsvm_landscape_properties();
 std::vector<Property> attsvm_factors_properties();
 std::vector<Property> nuclear_margin_properties();
 std::vector<Property> kernel_attention_properties();
+std::vector<Property> landscape_1d_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();
