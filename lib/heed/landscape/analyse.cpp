@@ -156,9 +156,7 @@ LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions&
         approx::low_point(problem, options.search.seed, std::max(8, options.search.starts / 2));
     const PrecisionScope precision(options.bits);
     witness = problem.weights(*report.low_point);
-    report.low_loss = LandscapeModel(problem)
-                          .at(enclose_centre(PointBox{*report.low_point, Rational(0), {}}))
-                          .loss();
+    report.low_loss = LandscapeModel(problem).at(*report.low_point).loss();
   }
   for (const approx::Candidate& candidate : candidates) {
     PointBox box{{}, Rational(0), {}};

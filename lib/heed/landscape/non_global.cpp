@@ -44,10 +44,8 @@ NonGlobalResult certify_non_global(const LandscapeProblem& problem, const PointB
     return r;
   }
   const LandscapeModel landscape(problem);
-  std::vector<Ball> point;
-  for (const Rational& q : flatten(witness, problem.trained)) point.emplace_back(q);
   r.loss = landscape.at(enclose_box(box)).loss();
-  r.witness_loss = landscape.at(point).loss();
+  r.witness_loss = landscape.at(flatten(witness, problem.trained)).loss();
   r.gap = (r.loss - r.witness_loss).lower();
   if (certainly(less(r.witness_loss, r.loss))) {
     r.verdict.kind = VerdictKind::proved;

@@ -59,6 +59,10 @@ KernelModel<Ball> LandscapeModel::at(const std::vector<Ball>& flat) const {
   return KernelModel<Ball>(inputs_, kernel_, with_flat(weights_, trained_, flat));
 }
 
+KernelModel<Ball> LandscapeModel::at(const std::vector<Rational>& flat) const {
+  return at(enclose_centre({flat, Rational(0), {}}));
+}
+
 std::vector<Ball> enclose_centre(const PointBox& box) {
   std::vector<Ball> balls;
   for (const Rational& c : box.centre) balls.emplace_back(c);

@@ -49,6 +49,8 @@ class LandscapeModel {
 
   /// The model for every point of the balls. Precondition: one ball a trained coordinate.
   KernelModel<Ball> at(const std::vector<Ball>& flat) const;
+  /// The model at an exact point.
+  KernelModel<Ball> at(const std::vector<Rational>& flat) const;
   KernelBlocks trained() const { return trained_; }
 
  private:

@@ -14,6 +14,9 @@
 namespace heed::approx {
 namespace {
 
+// Of starts, two at a time: small basins lie near the origin, plateaus far from it.
+constexpr double spreads[] = {1, 0.5, 2};
+
 std::vector<double> random_point(detail::Random& random, std::size_t size, double spread) {
   std::vector<double> point(size);
   for (double& x : point) x = random.normal(spread);
@@ -50,7 +53,8 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
     if (k == 0)
       for (const Rational& q : problem.start()) start.push_back(q.nearest_double());
     else
-      start = random_point(random, landscape.size(), options.spread);
+      start = random_point(random, landscape.size(),
+                           options.spread * spreads[static_cast<std::size_t>(k / 2) % 3]);
     ++statistics.starts;
     const NewtonEnd end =
         damped_newton(landscape, start, k % 2 == 0 ? NewtonAim::any_index : NewtonAim::minimum,
@@ -94,8 +98,7 @@ std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
   const LandscapeModel landscape(problem);
   const Ball aim = power_of_ten(-(digits + 3));
   for (int k = 0; k < steps; ++k) {
-    const KernelModel<Ball> model =
-        landscape.at(enclose_centre(PointBox{centre, Rational(0), frozen}));
+    const KernelModel<Ball> model = landscape.at(centre);
     const auto mid = [](const Ball& x) { return x.midpoint(); };
     const Matrix<Ball> H = map(free_hessian(model, problem.trained, free), mid);
     std::vector<Ball> g = free_gradient(model, problem.trained, free);

@@ -13,7 +13,7 @@ namespace heed {
 struct SearchOptions {
   std::uint64_t seed = 1;
   int starts = 64;        ///< random starts, and the instance's own weights
-  double spread = 1.5;    ///< standard deviation of a start
+  double spread = 1.5;    ///< standard deviation of a start; also half of it, and twice
   int iterations = 200;   ///< Newton steps a start
   std::size_t most = 64;  ///< distinct candidates that are kept
 };

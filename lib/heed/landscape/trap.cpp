@@ -94,7 +94,7 @@ std::string unbounded_orbit(const LandscapeProblem& problem) {
 }
 
 Ball loss_at(const LandscapeProblem& problem, const std::vector<Rational>& point) {
-  return LandscapeModel(problem).at(enclose_centre({point, Rational(0), {}})).loss();
+  return LandscapeModel(problem).at(point).loss();
 }
 
 void decide_failure(TrapResult& r, const LandscapeProblem& problem,

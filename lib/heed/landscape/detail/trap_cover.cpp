@@ -158,6 +158,24 @@ bool TrapCover::may_meet(const std::vector<DoubleBall>& box, Part part) const {
          !(part == Part::sphere && certainly(less(squared, limit)));
 }
 
+// f at the point of the ball, or of its sphere, that is about nearest to m: says when to stop.
+double TrapCover::attained_in_ball(const std::vector<DoubleBall>& m, const TrapGroup& group,
+                                   Part part) const {
+  double squared = 0;
+  for (std::size_t k = 0; k < m.size(); ++k) {
+    const double gap = m[k].mid() - middle_[k].mid();
+    squared += gap * gap;
+  }
+  const double factor = DoubleBall(*region_.ball_radius).mid() / std::sqrt(squared);
+  if (!(factor < infinity))
+    return part == Part::sphere ? infinity : group_loss(at(m), group).upper();
+  if (part == Part::region && factor >= 1) return group_loss(at(m), group).upper();
+  std::vector<DoubleBall> moved;
+  for (std::size_t k = 0; k < m.size(); ++k)
+    moved.emplace_back(middle_[k].mid() + factor * (m[k].mid() - middle_[k].mid()));
+  return group_loss(at(moved), group).upper();
+}
+
 // The larger of the range of f and of its Taylor form of second order around the midpoint.
 void TrapCover::evaluate(Cell& cell, const TrapGroup& group, Part part) {
   ++cells_;
@@ -167,7 +185,7 @@ void TrapCover::evaluate(Cell& cell, const TrapGroup& group, Part part) {
   const KernelModel<DoubleBall> at_middle = at(placed(middle_, group.coordinates, m)),
                                 over_box = at(placed(middle_, group.coordinates, box));
   const DoubleBall value = group_loss(at_middle, group);
-  cell.attained = value.upper();
+  cell.attained = region_.ball_radius ? attained_in_ball(m, group, part) : value.upper();
   const DoubleBall range = group_loss(over_box, group);
   cell.bound = range.is_finite() ? std::max(0.0, range.lower()) : 0;
   const std::vector<DoubleBall> g = slope(at_middle, group);
@@ -217,7 +235,7 @@ CoverBound TrapCover::minimise(std::vector<Cell> cells, const TrapGroup& group, 
     const bool divisible =
         !top.fixed[top.widest] && cut > top.lo[top.widest] && cut < top.hi[top.widest];
     if (sharp || settled || count >= options_.cells || !divisible) {
-      // Midpoints of cells that only touch the ball or its sphere may lie outside of it.
+      // In a ball the points at which f was evaluated lie in it up to rounding only.
       return {top.bound, region_.ball_radius ? infinity : attained, sharp};
     }
     queue.pop();

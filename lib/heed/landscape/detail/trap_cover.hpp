@@ -46,6 +46,8 @@ class TrapCover {
                              bool in_frame) const;
   std::vector<DoubleBall> middle_of(const Cell& cell) const;
   std::vector<DoubleBall> box_of(const Cell& cell) const;
+  double attained_in_ball(const std::vector<DoubleBall>& m, const TrapGroup& group,
+                          Part part) const;
   void evaluate(Cell& cell, const TrapGroup& group, Part part);
   /// False only if the box has no point in common with that part of the ball.
   bool may_meet(const std::vector<DoubleBall>& box, Part part) const;
