@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "heed/landscape/detail/curvature_of.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
 #include "heed/numeric/precision.hpp"
 
@@ -14,27 +13,19 @@ constexpr int frozen_bits = 20;    // of frozen coordinates of a candidate, afte
 constexpr int snapping_bits = 10;  // points of rational attention are looked for on this grid
 constexpr int spare_digits = 5;    // of a centre beyond its radius
 
-Matrix<Ball> hessian_at(const LandscapeProblem& problem, const PointBox& box) {
-  return free_hessian(LandscapeModel(problem).at(enclose_box(box)), problem.trained,
-                      box.free_indices());
-}
-
-PointKind kind_of(const CurvatureResults& c, bool gauged) {
-  if (c.minimum.verdict.kind == VerdictKind::proved)
-    return gauged ? PointKind::minimum_modulo_gauge : PointKind::strict_minimum;
+PointKind kind_of(const CurvatureResults& c) {
+  if (c.minimum.verdict.kind == VerdictKind::proved) {
+    if (!c.minimum.of_all) return PointKind::minimum_in_slice;
+    return c.minimum.gauged ? PointKind::minimum_modulo_gauge : PointKind::strict_minimum;
+  }
   if (c.saddle.verdict.kind == VerdictKind::proved) return PointKind::saddle;
   if (c.not_minimum.verdict.kind == VerdictKind::proved) return PointKind::not_minimum;
   return PointKind::stationary;
 }
 
 void take_curvature(PointReport& report, const LandscapeProblem& problem) {
-  CurvatureResults c =
-      detail::curvature_of(hessian_at(problem, report.box), !report.box.frozen.empty());
-  c.not_minimum.v = detail::pad(c.not_minimum.v, report.box);
-  c.saddle.u = detail::pad(c.saddle.u, report.box);
-  c.saddle.v = detail::pad(c.saddle.v, report.box);
-  report.curvature = std::move(c);
-  report.kind = kind_of(report.curvature, !report.box.frozen.empty());
+  report.curvature = certify_curvature(problem, report.box);
+  report.kind = kind_of(report.curvature);
   report.reason = report.kind == PointKind::stationary
                       ? "the Hessian has no eigenvalue proved negative and is not proved positive "
                         "definite"
@@ -93,6 +84,8 @@ const char* to_string(PointKind kind) {
       return "strict local minimum";
     case PointKind::minimum_modulo_gauge:
       return "local minimum, strict modulo the gauge";
+    case PointKind::minimum_in_slice:
+      return "stationary point, strict local minimum in the slice of the frozen coordinates";
     case PointKind::not_minimum:
       return "stationary point that is not a local minimum";
     case PointKind::saddle:

@@ -24,11 +24,14 @@ struct LandscapeOptions {
 };
 
 /// What is certified of a point. `unknown` says nothing: neither that it is stationary nor what it is.
+/// minimum_modulo_gauge: a local minimum, strict modulo flat directions. minimum_in_slice: with the
+/// frozen coordinates held fixed, and a stationary point of all.
 enum class PointKind {
   unknown,
   stationary,
   strict_minimum,
   minimum_modulo_gauge,
+  minimum_in_slice,
   not_minimum,
   saddle
 };

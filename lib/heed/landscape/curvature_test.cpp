@@ -5,6 +5,7 @@
 
 #include "heed/landscape/detail/curvature_of.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
+#include "heed/landscape/flat_directions.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/spectral.hpp"
 #include "heed/numeric/precision.hpp"
@@ -38,12 +39,22 @@ const std::string unusable = "the Hessian has no free coordinate or is not finit
 
 }  // namespace
 
-MinimumResult minimum_of(const Matrix<Ball>& H, bool gauged) {
+SliceScope slice_scope(const LandscapeProblem& problem, const PointBox& box) {
+  if (box.frozen.empty()) return SliceScope::nothing_frozen;
+  return transversality(problem, box, FlatScope::nearby).kind == VerdictKind::proved
+             ? SliceScope::modulo_flat
+             : SliceScope::slice_only;
+}
+
+MinimumResult minimum_of(const Matrix<Ball>& H, SliceScope scope) {
   MinimumResult r;
-  r.gauged = gauged;
-  r.words = gauged ? "strict local minimum in the slice of the frozen coordinates; of all trained "
-                     "coordinates a local minimum, strict modulo the flat directions"
-                   : "strict local minimum";
+  r.gauged = scope != SliceScope::nothing_frozen;
+  r.of_all = scope != SliceScope::slice_only;
+  r.words = "strict local minimum";
+  if (r.gauged) r.words += " in the slice of the frozen coordinates";
+  if (scope == SliceScope::modulo_flat)
+    r.words += "; of all trained coordinates a local minimum, strict modulo the flat directions";
+  if (scope == SliceScope::slice_only) r.words += " only";
   if (!usable(H)) {
     r.verdict = verdict(false, unusable);
     return r;
@@ -115,8 +126,8 @@ IndexResult index_of(const Matrix<Ball>& H, Matrix<Rational> V) {
   return r;
 }
 
-CurvatureResults curvature_of(const Matrix<Ball>& H, bool gauged) {
-  return {minimum_of(H, gauged), not_minimum_of(H, {}), saddle_of(H, {}, {}), index_of(H, {})};
+CurvatureResults curvature_of(const Matrix<Ball>& H, SliceScope scope) {
+  return {minimum_of(H, scope), not_minimum_of(H, {}), saddle_of(H, {}, {}), index_of(H, {})};
 }
 
 std::vector<Rational> pad(const std::vector<Rational>& v, const PointBox& box) {
@@ -157,7 +168,7 @@ std::vector<Rational> free_part(const std::vector<Rational>& v, const PointBox& 
 }  // namespace
 
 MinimumResult certify_minimum(const LandscapeProblem& problem, const PointBox& box) {
-  return detail::minimum_of(hessian_over(problem, box), !box.frozen.empty());
+  return detail::minimum_of(hessian_over(problem, box), detail::slice_scope(problem, box));
 }
 
 NotMinimumResult certify_not_minimum(const LandscapeProblem& problem, const PointBox& box,
@@ -187,7 +198,8 @@ IndexResult certify_index(const LandscapeProblem& problem, const PointBox& box,
 }
 
 CurvatureResults certify_curvature(const LandscapeProblem& problem, const PointBox& box) {
-  CurvatureResults r = detail::curvature_of(hessian_over(problem, box), !box.frozen.empty());
+  CurvatureResults r =
+      detail::curvature_of(hessian_over(problem, box), detail::slice_scope(problem, box));
   r.not_minimum.v = detail::pad(r.not_minimum.v, box);
   r.saddle.u = detail::pad(r.saddle.u, box);
   r.saddle.v = detail::pad(r.saddle.v, box);

@@ -16,7 +16,11 @@ struct MinimumResult {
   Ball least;       ///< encloses the least eigenvalue of the free Hessian at every point of the box
   Ball largest;     ///< and the largest
   bool gauged = false;  ///< coordinates are frozen
-  std::string words;    ///< what is claimed: strict, or strict in the slice and modulo the gauge
+  /// Of all trained coordinates a local minimum, strict modulo the flat directions, if stationary:
+  /// nothing frozen, or frozen coordinates transversal with FlatScope::nearby. Otherwise the claim is
+  /// about the slice of the frozen coordinates only.
+  bool of_all = true;
+  std::string words;  ///< what is claimed
 };
 
 /// landscape.not_minimum: sup v^T H(box) v < 0 for a dyadic v, padded by zeros at frozen coordinates.
@@ -42,7 +46,7 @@ struct IndexResult {
 };
 
 /// Each certifies at the working precision over the box; directions that are not given are
-/// searched. A statement about the stationary point in the box needs `certify_stationary` for the same
+/// searched. With frozen coordinates index and minimum are those of the slice. A statement about the stationary point in the box needs `certify_stationary` for the same
 /// box. Errors: std::invalid_argument for what does not fit, and for v, u not zero where frozen.
 MinimumResult certify_minimum(const LandscapeProblem& problem, const PointBox& box);
 NotMinimumResult certify_not_minimum(const LandscapeProblem& problem, const PointBox& box,

@@ -28,11 +28,12 @@ std::vector<Ball> to_balls(const Exact& direction) {
 // that are not known exactly, and those that move with the point.
 class Families {
  public:
-  Families(const LandscapeProblem& problem, const PointBox& box)
+  Families(const LandscapeProblem& problem, const PointBox& box, FlatScope scope)
       : problem_(problem),
         in_(problem.instance),
         layout_(problem),
-        known_(layout_.exactly_known(box.frozen)),
+        known_(layout_.exactly_known(scope == FlatScope::nearby ? std::vector<std::size_t>{}
+                                                                : box.frozen)),
         weights_(problem.weights(box.centre)) {}
 
   std::vector<std::pair<std::string, std::vector<Exact>>> exact() const {
@@ -316,9 +317,10 @@ constexpr double rank_tolerance = 1e-9;
 
 }  // namespace
 
-std::vector<FlatFamily> flat_families(const LandscapeProblem& problem, const PointBox& box) {
+std::vector<FlatFamily> flat_families(const LandscapeProblem& problem, const PointBox& box,
+                                      FlatScope scope) {
   require_fits(problem, box);
-  const Families families(problem, box);
+  const Families families(problem, box, scope);
   std::vector<FlatFamily> all = families.moving(enclose_box(box));
   for (auto& [name, directions] : families.exact()) {
     FlatFamily f{name, {}};
@@ -329,7 +331,7 @@ std::vector<FlatFamily> flat_families(const LandscapeProblem& problem, const Poi
 }
 
 std::vector<std::vector<Rational>> fixed_flat_space(const LandscapeProblem& problem) {
-  const Families families(problem, {problem.start(), Rational(0), {}});
+  const Families families(problem, {problem.start(), Rational(0), {}}, FlatScope::nearby);
   std::vector<Exact> basis;
   std::size_t rank = 0;
   for (const auto& [name, directions] : families.exact())
@@ -346,11 +348,11 @@ std::vector<std::vector<Rational>> fixed_flat_space(const LandscapeProblem& prob
   return basis;
 }
 
-Verdict transversality(const LandscapeProblem& problem, const PointBox& box) {
+Verdict transversality(const LandscapeProblem& problem, const PointBox& box, FlatScope scope) {
   require_fits(problem, box);
   Verdict verdict{VerdictKind::proved, "", working_precision(), false};
   if (box.frozen.empty()) return verdict;
-  const Matrix<Ball> rows = cut_down(flat_families(problem, box), box.frozen);
+  const Matrix<Ball> rows = cut_down(flat_families(problem, box, scope), box.frozen);
   const detail::ApproxPivots pivots = detail::approx_pivots(rows, rank_tolerance);
   const std::size_t count = box.frozen.size();
   if (pivots.cols.size() < count) {
@@ -377,16 +379,13 @@ Verdict transversality(const LandscapeProblem& problem, const PointBox& box) {
 
 std::vector<std::size_t> approx_gauge(const LandscapeProblem& problem,
                                       const std::vector<Rational>& centre) {
-  std::vector<std::size_t> all(centre.size()), frozen;
+  std::vector<std::size_t> all(centre.size());
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-  // A block that is frozen as a whole is known exactly and may show further directions.
-  for (;;) {
-    const Matrix<Ball> rows = cut_down(flat_families(problem, {centre, Rational(0), frozen}), all);
-    std::vector<std::size_t> next = detail::approx_pivots(rows, rank_tolerance).cols;
-    std::sort(next.begin(), next.end());
-    if (next.size() <= frozen.size()) return frozen;
-    frozen = std::move(next);
-  }
+  const Matrix<Ball> rows =
+      cut_down(flat_families(problem, {centre, Rational(0), {}}, FlatScope::nearby), all);
+  std::vector<std::size_t> frozen = detail::approx_pivots(rows, rank_tolerance).cols;
+  std::sort(frozen.begin(), frozen.end());
+  return frozen;
 }
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 #include "heed/landscape/curvature_test.hpp"
 #include "heed/landscape/flat_directions.hpp"
 #include "heed/landscape/non_global.hpp"
+#include "heed/landscape/stationary_exact.hpp"
 #include "heed/linalg/symmetric_eigenvalues.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/landscape/points_support.hpp"
@@ -210,6 +211,24 @@ TEST_CASE("two outputs and one value: freezing W_O is not a gauge") {
   const auto gauged = certify_stationary(problem, column);
   CHECK(gauged.transversal.kind == VerdictKind::proved);
   CHECK(gauged.verdict.kind == VerdictKind::undecided);
+}
+
+TEST_CASE("all of W_Q and W_K frozen at 0: a minimum of the slice that is a saddle of all blocks") {
+  // J1: at W_Q = 0 all directions of W_K are flat, at W_K = 0 all of W_Q, but not together.
+  const auto problem = landscape_test::fixture_problem("kernel_08_joint_saddle.json",
+                                                       AttentionKernel::softmax, "W_Q,W_K,W_O");
+  const PointBox box{problem.start(), Rational::parse("1e-6"), {0, 1, 2, 3}};
+  CHECK(certify_stationary(problem, box).verdict.kind == VerdictKind::proved);
+  CHECK(transversality(problem, box, heed::FlatScope::nearby).kind == VerdictKind::not_applicable);
+  const auto minimum = certify_minimum(problem, box);
+  CHECK(minimum.verdict.kind == VerdictKind::proved);
+  CHECK(!minimum.of_all);
+  CHECK(minimum.words.find("of all") == std::string::npos);
+  CHECK(certify_point(problem, box, {}).kind == heed::PointKind::minimum_in_slice);
+  std::vector<Rational> v(5);
+  v[0] = v[2] = Rational(1);
+  v[1] = v[3] = Rational(-1);
+  CHECK(curvature_along(certify_stationary_exact(problem, problem.start()).hessian, v).sign() < 0);
 }
 
 TEST_CASE("jointly trained blocks: never without a gauge, always with one") {
