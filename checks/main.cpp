@@ -37,7 +37,8 @@ std::vector<Property> all_properties() {
                        attsvm_factors_properties,
                        nuclear_margin_properties,
                        kernel_attention_properties,
-                       landscape_1d_properties})
+                       landscape_1d_properties,
+                       landscape_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }

@@ -87,6 +87,7 @@ std::vector<Property> attsvm_factors_properties();
 std::vector<Property> nuclear_margin_properties();
 std::vector<Property> kernel_attention_properties();
 std::vector<Property> landscape_1d_properties();
+std::vector<Property> landscape_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

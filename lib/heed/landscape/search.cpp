@@ -90,6 +90,7 @@ std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
                                             const std::vector<std::size_t>& frozen, int digits,
                                             int max_bits) {
   constexpr int steps = 60;
+  constexpr long largest_step = 40;  // exponent; a candidate was close to start with
   const std::vector<std::size_t> free = PointBox{centre, Rational(0), frozen}.free_indices();
   if (free.empty()) return std::nullopt;
   const int bits = static_cast<int>(std::ceil(digits * 3.33)) + 96;
@@ -107,10 +108,11 @@ std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
     const Ldlt<Ball> factors(H);
     if (factors.zero() != 0) return std::nullopt;
     const std::vector<Ball> step = factors.solve(g);
-    if (!detail::is_finite(step)) return std::nullopt;
     bool tiny = true;
     for (std::size_t j = 0; j < free.size(); ++j) {
-      centre[free[j]] = detail::round_binary(centre[free[j]] - detail::midpoint_of(step[j]), bits);
+      const auto by = detail::approx_midpoint(step[j]);
+      if (!by || approx::exponent(step[j]) > largest_step) return std::nullopt;
+      centre[free[j]] = detail::round_binary(centre[free[j]] - *by, bits);
       tiny = tiny && approx::less(abs(step[j]), aim);
     }
     if (!tiny) continue;

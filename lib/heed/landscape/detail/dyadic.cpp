@@ -4,7 +4,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include "heed/linalg/ldlt.hpp"
 #include "heed/numeric/ball_arb.hpp"
@@ -22,10 +21,12 @@ Rational round_to_integer(const Rational& x) {
 
 }  // namespace
 
-Rational midpoint_of(const Ball& x) {
-  const Ball mid = x.midpoint();
-  if (!x.is_finite()) throw std::invalid_argument("landscape: a ball that is not finite");
+std::optional<Rational> approx_midpoint(const Ball& x) {
+  constexpr long limit = 10'000;
+  if (!x.is_finite() || approx::exponent(x) > limit) return std::nullopt;
   Rational result;
+  if (approx::exponent(x) < -limit) return result;
+  const Ball mid = x.midpoint();
   fmpq_t q;
   fmpq_init(q);
   arf_get_fmpq(q, arb_midref(arb(mid)));
@@ -93,9 +94,11 @@ Matrix<Rational> approx_inverse(const Matrix<Ball>& symmetric, int bits) {
     std::vector<Ball> unit(n);
     unit[c] = Ball(1);
     const std::vector<Ball> column = factors.solve(unit);
-    if (!is_finite(column)) return {};
-    for (std::size_t r = 0; r < n; ++r)
-      inverse(r, c) = round_relative(midpoint_of(column[r]), bits);
+    for (std::size_t r = 0; r < n; ++r) {
+      const auto entry = approx_midpoint(column[r]);
+      if (!entry) return {};
+      inverse(r, c) = round_relative(*entry, bits);
+    }
   }
   return inverse;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/linalg/matrix.hpp"
@@ -9,8 +10,8 @@
 
 namespace heed::detail {
 
-/// The midpoint, exactly. Errors: std::invalid_argument if it is not finite.
-Rational midpoint_of(const Ball& x);
+/// The midpoint of a candidate; 0 below 2^-10000, nothing if it is not finite or beyond 2^10000.
+std::optional<Rational> approx_midpoint(const Ball& x);
 
 /// The multiple of 2^-bits (of 10^-digits) nearest to x, ties away from zero.
 Rational round_binary(const Rational& x, long bits);
@@ -26,7 +27,7 @@ Rational round_relative(const Rational& x, int bits);
 Matrix<double> approx_eigenvectors(const Matrix<Ball>& symmetric);
 
 /// The approximate inverse of the midpoints of a symmetric matrix, entries rounded to `bits` bits; empty if
-/// they are singular or not finite.
+/// they are singular or too large.
 Matrix<Rational> approx_inverse(const Matrix<Ball>& symmetric, int bits);
 
 /// True if every entry is finite.
