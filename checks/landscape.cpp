@@ -60,9 +60,8 @@ void check_point(const LandscapeProblem& p, const PointReport& r, Tally& tally) 
       symmetric_eigenvalues(free_hessian(model, p.trained, r.box.free_indices()));
   const Ball noise = power_of_ten(-60);
   const auto negative_count = [&](const std::vector<Ball>& values) {
-    return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](const Ball& x) {
-      return certainly(less(x, -noise));
-    }));
+    return static_cast<std::size_t>(std::count_if(
+        values.begin(), values.end(), [&](const Ball& x) { return certainly(less(x, -noise)); }));
   };
   if (is_minimum(r.kind))
     require(certainly(positive(free.front())), at(p, r) + "least eigenvalue " + text(free.front()));
@@ -73,7 +72,8 @@ void check_point(const LandscapeProblem& p, const PointReport& r, Tally& tally) 
     for (int side : {-1, 1}) {
       std::vector<Rational> moved = point;
       for (std::size_t k = 0; k < moved.size(); ++k)
-        moved[k] += Rational(side * (static_cast<int>(k * k) % 7 - 3)) * Rational::power_of_two(-40);
+        moved[k] +=
+            Rational(side * (static_cast<int>(k * k) % 7 - 3)) * Rational::power_of_two(-40);
       require(!certainly(less(LandscapeModel(p).at(moved).loss(), model.loss())),
               at(p, r) + "a lower point nearby");
     }
@@ -139,7 +139,8 @@ void flat(const KernelInstance& k, Tally& tally) {
       for (const FlatFamily& f : flat_families(p, {point.centre, Rational(0), list}))
         for (const auto& t : f.directions) {
           const Ball along = dot(g, t);
-          require(along.contains_zero(), p.trained.to_string() + ", " + f.name + ": " + text(along));
+          require(along.contains_zero(),
+                  p.trained.to_string() + ", " + f.name + ": " + text(along));
           ++tally["directions"];
         }
     for (const auto& z : fixed_flat_space(p)) {
@@ -155,17 +156,20 @@ void flat(const KernelInstance& k, Tally& tally) {
 void traps(const KernelInstance& k, Tally& tally) {
   if (!is_tame(k)) return;
   LandscapeOptions options;
-  options.search.starts = 4;
-  options.search.most = 1;
+  options.search.starts = 6;
+  options.search.most = 2;
   options.max_bits = 128;
   TrapOptions cover;
-  cover.cells = 300;
+  cover.cells = 1000;
   for (const LandscapeProblem& p : problems(k, 3)) {
     for (const PointReport& r : analyse(p, options).points) {
       if (r.kind != PointKind::strict_minimum) continue;
       const std::size_t n = p.parameters();
-      const TrapRegion region{r.box.centre, {}, std::vector<Rational>(n, Rational(-1, 16)),
-                              std::vector<Rational>(n, Rational(1, 8)), {}};
+      const TrapRegion region{r.box.centre,
+                              {},
+                              std::vector<Rational>(n, Rational(-1, 16)),
+                              std::vector<Rational>(n, Rational(1, 8)),
+                              {}};
       std::vector<Rational> start = r.box.centre;
       start[0] += Rational(1, 32);
       const TrapResult trap = certify_trap(p, region, start, {}, cover);
@@ -192,14 +196,46 @@ void traps(const KernelInstance& k, Tally& tally) {
   }
 }
 
+// Few parameters: generic instances have isolated stationary points then.
+DrawnKernel draw_small(Source& source, const SizeLimit&) {
+  return draw_kernel_instance(source, {3, 4, 3, 2});
+}
+
+// Half integers, more tokens than dimensions: coupled tokens, isolated minima of W_Q and W_K.
+DrawnKernel draw_coupled(Source& source, const SizeLimit&) {
+  const auto matrix = [&](std::size_t rows, std::size_t cols) {
+    Matrix<Rational> m(rows, cols);
+    for (Rational& x : m.entries()) x = Rational(source.between(-6, 6), 2);
+    return m;
+  };
+  const std::size_t N = 1 + source.index(2), n = 2 + source.index(3), D = 1 + source.index(2);
+  KernelInstance k;
+  for (std::size_t i = 0; i < N; ++i) {
+    k.X.push_back(matrix(n, D));
+    k.Y.push_back(matrix(n, 1));
+  }
+  k.readout = token_readout(n);
+  k.beta = {Rational(1, source.between(1, 4)), false};
+  k.kernel = source.weighted<AttentionKernel>({{2, AttentionKernel::softmax},
+                                               {2, AttentionKernel::gaussian},
+                                               {1, AttentionKernel::gaussian_over_n},
+                                               {1, AttentionKernel::gaussian_normalised}});
+  k.weights = {{matrix(D, 1)}, {matrix(D, 1)}, {matrix(D, 1)}, {matrix(1, 1)}};
+  return {std::move(k), {"tokens:coupled"}};
+}
+
 }  // namespace
 
 std::vector<Property> landscape_properties() {
-  return {kernel_property("landscape.points",
-                          "certified points are what they are said to be, and nothing next to them",
-                          150, points),
-          kernel_property("landscape.flat", "gradients are orthogonal to flat directions", 500, flat),
-          kernel_property("landscape.traps", "gradient descent stays in a trap", 100, traps)};
+  return {
+      kernel_property("landscape.points",
+                      "certified points are what they are said to be, and nothing next to them",
+                      150, points, draw_small),
+      kernel_property("landscape.coupled", "the same for coupled tokens", 100, points,
+                      draw_coupled),
+      kernel_property("landscape.flat", "gradients are orthogonal to flat directions", 500, flat),
+      kernel_property("landscape.traps", "gradient descent stays in a trap", 40, traps,
+                      draw_coupled)};
 }
 
 }  // namespace heed::checks

@@ -111,8 +111,7 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
         box.centre[k] = detail::round_binary(box.centre[k], frozen_bits);
     }
     report.box = box;
-    const auto centre =
-        approx::refine(problem, box.centre, box.frozen, options.digits, options.max_bits);
+    const auto centre = approx::refine(problem, box.centre, box.frozen, options.digits);
     report.reason =
         "Newton iterations from the point do not converge: its Hessian in the free "
         "coordinates may be singular";

@@ -87,14 +87,12 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
 
 std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
                                             std::vector<Rational> centre,
-                                            const std::vector<std::size_t>& frozen, int digits,
-                                            int max_bits) {
+                                            const std::vector<std::size_t>& frozen, int digits) {
   constexpr int steps = 60;
   constexpr long largest_step = 40;  // exponent; a candidate was close to start with
   const std::vector<std::size_t> free = PointBox{centre, Rational(0), frozen}.free_indices();
   if (free.empty()) return std::nullopt;
   const int bits = static_cast<int>(std::ceil(digits * 3.33)) + 96;
-  if (bits > max_bits) return std::nullopt;
   const PrecisionScope precision(bits);
   const LandscapeModel landscape(problem);
   const Ball aim = power_of_ten(-(digits + 3));

@@ -41,11 +41,10 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
                                        const SearchOptions& options, SearchStatistics& statistics);
 
 /// Newton iterations in balls in the free coordinates, until the step is below 10^-(digits+3), then
-/// rounded to `digits` decimals. Nothing if they do not converge at up to `max_bits` bits.
+/// rounded to `digits` decimals. Nothing if they do not converge. Precision: about 3.3 digits + 96 bits.
 std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
                                             std::vector<Rational> centre,
-                                            const std::vector<std::size_t>& frozen, int digits,
-                                            int max_bits = 4096);
+                                            const std::vector<std::size_t>& frozen, int digits);
 
 }  // namespace approx
 }  // namespace heed
