@@ -49,13 +49,13 @@ void certify_box(PointReport& report, const LandscapeProblem& problem,
   }
 }
 
-// A point of the grid close by at which the attention is rational and the gradient exactly 0.
+// The centre, or a point of the grid close by, with rational attention and a gradient of exactly 0.
 void certify_exactly(PointReport& report, const LandscapeProblem& problem,
-                     const LandscapeOptions& options) {
+                     const LandscapeOptions& options, bool snap) {
   std::vector<Rational> snapped = report.box.centre;
   for (Rational& x : snapped) {
     const Rational grid = detail::round_binary(x, snapping_bits);
-    if (abs(grid - x) <= options.radius) x = grid;
+    if (snap && abs(grid - x) <= options.radius) x = grid;
   }
   ExactStationaryResult exact = certify_stationary_exact(problem, snapped);
   if (exact.verdict.kind != VerdictKind::proved) return;
@@ -101,7 +101,8 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
                           const std::optional<KernelWeights<Rational>>& witness) {
   require_fits(problem, box);
   PointReport report;
-  if (box.radius.sign() != 0) {
+  const bool given = box.radius.sign() != 0;
+  if (given) {
     report.box = std::move(box);
     certify_box(report, problem, options);
   } else {
@@ -128,7 +129,7 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
       report.box.radius *= Rational(1000);
     }
   }
-  certify_exactly(report, problem, options);
+  certify_exactly(report, problem, options, !given);
   {
     const PrecisionScope precision(std::max(report.bits, options.bits));
     report.loss = LandscapeModel(problem).at(enclose_box(report.box)).loss();

@@ -68,7 +68,9 @@ struct LandscapeReport {
 LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions& options);
 
 /// Certifies one point; the frozen coordinates are chosen if the box names none and there are flat
-/// directions. A radius of 0 is chosen; otherwise box and centre are taken as they are.
+/// directions. A radius of 0 is chosen; otherwise box and centre are taken as they are. Where that proves
+/// nothing, but the centre (with a radius of 0: a dyadic point close by) is a stationary point of rational
+/// attention, the report is about that point: radius 0, nothing frozen.
 PointReport certify_point(const LandscapeProblem& problem, PointBox box,
                           const LandscapeOptions& options,
                           const std::optional<KernelWeights<Rational>>& witness = {});

@@ -40,7 +40,8 @@ TEST_CASE("the same seed finds the same candidates, by rising loss, each once") 
     CHECK(a[k].hits == b[k].hits);
     if (k > 0) CHECK(a[k - 1].loss <= a[k].loss);
   }
-  CHECK((a.size() != c.size() || a.front().point != c.front().point || a.back().point != c.back().point));
+  CHECK((a.size() != c.size() || a.front().point != c.front().point ||
+         a.back().point != c.back().point));
   CHECK(found(problem, 3, 2).size() == 2);
 }
 

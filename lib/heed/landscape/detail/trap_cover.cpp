@@ -55,8 +55,10 @@ TrapCover::TrapCover(const LandscapeProblem& problem, const TrapRegion& region,
     groups_.front().coordinates.clear();
     for (std::size_t k = 0; k < region.dimension(); ++k) groups_.front().coordinates.push_back(k);
   }
-  for (std::size_t k = 0; k < region.dimension(); ++k)
+  for (std::size_t k = 0; k < region.dimension(); ++k) {
+    ends_.emplace_back(DoubleBall(region.lower[k]), DoubleBall(region.upper[k]));
     middle_.emplace_back((region.lower[k] + region.upper[k]) / Rational(2));
+  }
 }
 
 KernelModel<DoubleBall> TrapCover::at(const std::vector<DoubleBall>& z) const {
@@ -112,8 +114,8 @@ Matrix<DoubleBall> TrapCover::hessian(const KernelModel<DoubleBall>& model, cons
 TrapCover::Cell TrapCover::whole_region(const TrapGroup& group) const {
   Cell cell;
   for (const std::size_t k : group.coordinates) {
-    cell.lo.push_back(DoubleBall(region_.lower[k]).lower());
-    cell.hi.push_back(DoubleBall(region_.upper[k]).upper());
+    cell.lo.push_back(ends_[k].first.lower());
+    cell.hi.push_back(ends_[k].second.upper());
   }
   cell.fixed.resize(cell.lo.size());
   return cell;
@@ -148,6 +150,18 @@ DoubleBall half_width(double lo, double hi, const DoubleBall& m) {
 }
 
 }  // namespace
+
+// The outermost cells reach beyond the region by a rounding.
+bool TrapCover::certainly_inside(const Cell& cell, const std::vector<DoubleBall>& m,
+                                 const TrapGroup& group) const {
+  for (std::size_t k = 0; k < m.size(); ++k) {
+    const auto& [lower, upper] = ends_[group.coordinates[k]];
+    if (!cell.fixed[k] &&
+        !(certainly(less_equal(lower, m[k])) && certainly(less_equal(m[k], upper))))
+      return false;
+  }
+  return true;
+}
 
 bool TrapCover::may_meet(const std::vector<DoubleBall>& box, Part part) const {
   if (!region_.ball_radius) return true;
@@ -185,7 +199,10 @@ void TrapCover::evaluate(Cell& cell, const TrapGroup& group, Part part) {
   const KernelModel<DoubleBall> at_middle = at(placed(middle_, group.coordinates, m)),
                                 over_box = at(placed(middle_, group.coordinates, box));
   const DoubleBall value = group_loss(at_middle, group);
-  cell.attained = region_.ball_radius ? attained_in_ball(m, group, part) : value.upper();
+  if (region_.ball_radius)
+    cell.attained = attained_in_ball(m, group, part);
+  else
+    cell.attained = certainly_inside(cell, m, group) ? value.upper() : infinity;
   const DoubleBall range = group_loss(over_box, group);
   cell.bound = range.is_finite() ? std::max(0.0, range.lower()) : 0;
   const std::vector<DoubleBall> g = slope(at_middle, group);

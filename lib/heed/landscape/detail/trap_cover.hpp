@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "heed/landscape/detail/trap_groups.hpp"
@@ -48,6 +49,8 @@ class TrapCover {
   std::vector<DoubleBall> box_of(const Cell& cell) const;
   double attained_in_ball(const std::vector<DoubleBall>& m, const TrapGroup& group,
                           Part part) const;
+  bool certainly_inside(const Cell& cell, const std::vector<DoubleBall>& m,
+                        const TrapGroup& group) const;
   void evaluate(Cell& cell, const TrapGroup& group, Part part);
   /// False only if the box has no point in common with that part of the ball.
   bool may_meet(const std::vector<DoubleBall>& box, Part part) const;
@@ -61,6 +64,7 @@ class TrapCover {
   KernelWeights<DoubleBall> weights_;
   std::vector<DoubleBall> origin_;
   std::optional<Matrix<DoubleBall>> frame_;
+  std::vector<std::pair<DoubleBall, DoubleBall>> ends_;
   std::vector<DoubleBall> middle_;
   std::vector<TrapGroup> groups_;
   std::size_t cells_ = 0;
