@@ -83,6 +83,19 @@ TEST_CASE("attention that need not be rational is not claimed") {
         VerdictKind::not_applicable);
 }
 
+TEST_CASE("equal distances that are not 0: rational for rows that sum to 1 only") {
+  LandscapeProblem problem = fixture_problem(j1, AttentionKernel::softmax, "W_Q");
+  for (Rational& x : problem.instance.weights.W_K[0].entries()) x = Rational(1);
+  const auto kind = [&](AttentionKernel kernel) {
+    problem.kernel = kernel;
+    return certify_stationary_exact(problem, problem.start()).verdict.kind;
+  };
+  CHECK(kind(AttentionKernel::gaussian) == VerdictKind::not_applicable);
+  CHECK(kind(AttentionKernel::gaussian_over_n) == VerdictKind::not_applicable);
+  CHECK(kind(AttentionKernel::gaussian_normalised) == VerdictKind::proved);
+  CHECK(kind(AttentionKernel::softmax) == VerdictKind::proved);
+}
+
 TEST_CASE("an irrational beta is a factor of the gradient") {
   LandscapeProblem problem = fixture_problem(j1, AttentionKernel::softmax, "all");
   problem.instance.beta = {Rational(1, 2), true};

@@ -68,6 +68,19 @@ TEST_CASE("a gradient that underflows is no candidate") {
   CHECK(certify_point(problem, box, {}).kind == PointKind::unknown);
 }
 
+TEST_CASE("candidates with attention that underflows are counted and left out") {
+  LandscapeProblem problem{
+      landscape_test::layer(landscape_test::named("PAIR", AttentionKernel::softmax)),
+      AttentionKernel::softmax, heed::KernelBlock::value};
+  for (Rational& x : problem.instance.weights.W_Q[0].entries()) x = Rational(200);
+  heed::SearchOptions options;
+  options.starts = 0;
+  heed::approx::SearchStatistics statistics;
+  CHECK(find_candidates(problem, options, statistics).empty());
+  CHECK(statistics.underflow == 1);
+  CHECK(statistics.converged == 1);
+}
+
 TEST_CASE("refined centres have the digits asked for") {
   const auto ref = landscape_test::coupled_reference(AttentionKernel::softmax);
   std::vector<Rational> start = ref.box.centre;
@@ -146,6 +159,10 @@ TEST_CASE("directions and eigenvectors that are given") {
   heed::Matrix<Rational> V(2, 2);
   V(0, 0) = V(1, 1) = Rational(1);
   CHECK(certify_index(ref.problem, ref.box, V).verdict.kind == VerdictKind::undecided);
+  auto doubled = certify_index(ref.problem, ref.box).V;  // |I - V^T V| = 3
+  for (Rational& x : doubled.entries()) x *= Rational(2);
+  CHECK(certify_index(ref.problem, ref.box, doubled).verdict.reason.find("V^T V") !=
+        std::string::npos);
   V(1, 1) = Rational(0);  // singular
   CHECK(certify_index(ref.problem, ref.box, V).verdict.kind == VerdictKind::undecided);
   CHECK_THROWS_AS(certify_index(ref.problem, ref.box, heed::Matrix<Rational>(1, 1)),

@@ -145,12 +145,13 @@ TEST_CASE("boxes that must not be certified") {
     CHECK(!r.isolated);
     CHECK(!r.verdict.reason.empty());
   };
-  PointBox shifted = ref.box;  // the zero lies outside of the box
-  shifted.centre[0] += Rational::parse("1.5e-9");
-  undecided(shifted);
-  PointBox at_edge = ref.box;  // 10^-12 outside
-  at_edge.centre[1] += ref.box.radius + Rational::parse("1e-12");
-  undecided(at_edge);
+  for (const std::string side : {"", "-"})
+    for (std::size_t k = 0; k < 2; ++k)
+      for (const std::string distance : {"1.5e-9", "1.001e-9"}) {
+        PointBox shifted = ref.box;  // the zero lies outside of the box
+        shifted.centre[k] += Rational::parse(side + distance);
+        undecided(shifted);
+      }
   PointBox wide = ref.box;
   wide.radius = Rational(1);
   undecided(wide);
@@ -181,6 +182,28 @@ TEST_CASE("boxes that must not be certified") {
   const auto r = certify_stationary(ref.problem, half);
   CHECK(r.isolated);
   CHECK(r.verdict.kind == VerdictKind::not_applicable);
+}
+
+TEST_CASE("balls hold the exact box, and little more") {
+  const PointBox box{{Rational(1, 3), Rational(-2, 7), Rational(5)}, Rational(1, 1000), {1}};
+  CHECK(box.free_indices() == std::vector<std::size_t>{0, 2});
+  const auto balls = enclose_box(box);
+  for (const std::size_t k : {0, 2}) {
+    CHECK(balls[k].contains(box.centre[k] + box.radius));
+    CHECK(balls[k].contains(box.centre[k] - box.radius));
+    CHECK(!balls[k].contains(box.centre[k] + box.radius * Rational::parse("1.00001")));
+  }
+  CHECK(balls[1].contains(box.centre[1]));
+  CHECK(balls[1].has_relative_digits(30));
+}
+
+TEST_CASE("names of coordinates") {
+  const auto problem =
+      landscape_test::fixture_problem("kernel_01_generic.json", AttentionKernel::softmax, "all");
+  CHECK(coordinate_name(problem, 0) == "W_Q[head 0](0, 0)");
+  CHECK(coordinate_name(problem, 7) == "W_Q[head 0](3, 1)");
+  CHECK(coordinate_name(problem, 8) == "W_K[head 0](0, 0)");
+  CHECK(coordinate_name(problem, 24) == "W_O[head 0](0, 0)");
 }
 
 TEST_CASE("a preconditioner may be given, and any that works proves the same") {

@@ -65,7 +65,8 @@ TEST_CASE("traps that do not hold") {
   // One of the two faces lies below.
   const auto face = trap("-1/16", "3/10", "1/4");
   CHECK(face.verdict.kind == VerdictKind::refuted);
-  CHECK(trap("1/5", "22/100", "21/100").verdict.kind == VerdictKind::refuted);
+  CHECK(trap("0.23", "0.25", "0.235").verdict.kind == VerdictKind::refuted);
+  CHECK(trap("0.27", "0.29", "0.285").verdict.kind == VerdictKind::refuted);
 }
 
 TEST_CASE("fails forever needs a witness below all of B") {
@@ -86,6 +87,50 @@ TEST_CASE("fails forever needs a witness below all of B") {
   const auto no_trap = certify_trap(problem, box(1, "1/4", "3/10"), constant(1, "0.249"),
                                     problem.weights(constant(1, "-1/16")));
   CHECK(no_trap.fails_forever.kind == VerdictKind::undecided);
+  const auto low_face = certify_trap(problem, box(1, "0.23", "0.25"), constant(1, "0.235"),
+                                     problem.weights(constant(1, "-1/16")));
+  CHECK(certainly(less(low_face.witness_loss, low_face.region_loss)));
+  CHECK(low_face.fails_forever.kind == VerdictKind::undecided);
+}
+
+TEST_CASE("bounds over B lie below f at points of B") {
+  // The minimum 0.2590395.. is no midpoint of a cell of the first cuts.
+  const LandscapeProblem pair = landscape_test::coupled_pair();
+  for (const std::string low : {"1/5", "0.21", "0.2431"})
+    for (const std::string high : {"3/10", "0.271"}) {
+      heed::TrapOptions coarse;
+      coarse.tolerance = 1e-2;
+      const auto trap = certify_trap(pair, box(1, low, high), constant(1, "0.2590395"), {}, coarse);
+      CHECK(certainly(less_equal(trap.region_loss, trap.start_loss)));
+      CHECK(certainly(less(trap.start_loss, trap.region_loss + Ball(0.13))));
+    }
+  const auto ref = landscape_test::coupled_reference(AttentionKernel::gaussian);
+  const heed::LandscapeModel landscape(ref.problem);
+  for (const bool round : {false, true}) {
+    TrapRegion region{ref.box.centre, {}, constant(2, "-1/20"), constant(2, "1/20"), {}};
+    if (round) region.ball_radius = Rational(1, 20);
+    for (const double tolerance : {1e-4, 1e-2, 1.0}) {
+      heed::TrapOptions options;
+      options.tolerance = tolerance;
+      const auto trap = certify_trap(ref.problem, region, ref.box.centre, {}, options);
+      for (int k = -20; k <= 20; ++k)
+        for (const int side : {-1, 1})
+          for (const std::size_t fixed : {0, 1}) {
+            // A point of the square's boundary, or of the circle's up to rounding.
+            std::vector<Ball> z(2);
+            z[fixed] = Ball(side) / 20;
+            z[1 - fixed] = Ball(k) / 400;
+            if (round) {
+              const Ball factor = Ball(Rational(1, 20)) / sqrt(square(z[0]) + square(z[1]));
+              for (Ball& x : z) x *= factor;
+            }
+            std::vector<Ball> theta;
+            for (std::size_t j = 0; j < 2; ++j) theta.push_back(Ball(ref.box.centre[j]) + z[j]);
+            CHECK(!certainly(less(landscape.at(theta).loss(), trap.boundary_loss)));
+          }
+      CHECK(certainly(less_equal(trap.region_loss, trap.start_loss)));
+    }
+  }
 }
 
 TEST_CASE("boxes and balls of two coupled coordinates") {
