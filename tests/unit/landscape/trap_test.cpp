@@ -96,41 +96,45 @@ TEST_CASE("fails forever needs a witness below all of B") {
 TEST_CASE("bounds over B lie below f at points of B") {
   // The minimum 0.2590395.. is no midpoint of a cell of the first cuts.
   const LandscapeProblem pair = landscape_test::coupled_pair();
-  for (const std::string low : {"1/5", "0.21", "0.2431"})
-    for (const std::string high : {"3/10", "0.271"}) {
-      heed::TrapOptions coarse;
-      coarse.tolerance = 1e-2;
-      const auto trap = certify_trap(pair, box(1, low, high), constant(1, "0.2590395"), {}, coarse);
-      CHECK(certainly(less_equal(trap.region_loss, trap.start_loss)));
-      CHECK(certainly(less(trap.start_loss, trap.region_loss + Ball(0.13))));
-    }
+  for (const double tolerance : {1e-2, 1e-4, 1e-6, 1e-9})
+    for (const std::string low : {"1/5", "0.21", "0.2431"})
+      for (const std::string high : {"3/10", "0.271"}) {
+        heed::TrapOptions options;
+        options.tolerance = tolerance;
+        const auto trap =
+            certify_trap(pair, box(1, low, high), constant(1, "0.2590395"), {}, options);
+        CHECK(certainly(less_equal(trap.region_loss, trap.start_loss)));
+        CHECK(certainly(less(trap.start_loss, trap.region_loss + Ball(13 * tolerance))));
+      }
   const auto ref = landscape_test::coupled_reference(AttentionKernel::gaussian);
   const heed::LandscapeModel landscape(ref.problem);
-  for (const bool round : {false, true}) {
-    TrapRegion region{ref.box.centre, {}, constant(2, "-1/20"), constant(2, "1/20"), {}};
-    if (round) region.ball_radius = Rational(1, 20);
-    for (const double tolerance : {1e-4, 1e-2, 1.0}) {
+  for (const bool round : {false, true})
+    for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
+      // Not symmetric around the minimum, whose Hessian couples both coordinates.
+      TrapRegion region{ref.box.centre, {}, constant(2, "-0.05"), constant(2, "0.07"), {}};
+      if (round) region.ball_radius = Rational(3, 50);
       heed::TrapOptions options;
       options.tolerance = tolerance;
       const auto trap = certify_trap(ref.problem, region, ref.box.centre, {}, options);
-      for (int k = -20; k <= 20; ++k)
-        for (const int side : {-1, 1})
+      for (int k = 0; k <= 60; ++k)
+        for (const char* const end : {"-0.05", "0.07"})
           for (const std::size_t fixed : {0, 1}) {
             // A point of the square's boundary, or of the circle's up to rounding.
             std::vector<Ball> z(2);
-            z[fixed] = Ball(side) / 20;
-            z[1 - fixed] = Ball(k) / 400;
+            z[fixed] = decimal(end);
+            z[1 - fixed] = Ball(Rational(2 * k - 50, 1000));
             if (round) {
-              const Ball factor = Ball(Rational(1, 20)) / sqrt(square(z[0]) + square(z[1]));
-              for (Ball& x : z) x *= factor;
+              for (Ball& x : z) x -= decimal("0.01");
+              const Ball factor = decimal("0.06") / sqrt(square(z[0]) + square(z[1]));
+              for (Ball& x : z) x = x * factor + decimal("0.01");
             }
             std::vector<Ball> theta;
             for (std::size_t j = 0; j < 2; ++j) theta.push_back(Ball(ref.box.centre[j]) + z[j]);
             CHECK(!certainly(less(landscape.at(theta).loss(), trap.boundary_loss)));
           }
       CHECK(certainly(less_equal(trap.region_loss, trap.start_loss)));
+      CHECK(certainly(less(trap.start_loss, trap.region_loss + Ball(60 * tolerance))));
     }
-  }
 }
 
 TEST_CASE("boxes and balls of two coupled coordinates") {
