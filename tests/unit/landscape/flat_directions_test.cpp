@@ -162,7 +162,7 @@ TEST_CASE("frozen coordinates that are not transversal are named") {
   CHECK(refused.reason.find("W_Q[head 0]") != std::string::npos);
   // A singular block of W_K.
   box.frozen = {6, 7, 8, 9};
-  for (const std::size_t k : {6, 7}) box.centre[k + 2] = box.centre[k];
+  for (const std::size_t k : {6u, 7u}) box.centre[k + 2] = box.centre[k];
   box.centre[10] = box.centre[6];
   box.centre[11] = box.centre[7];
   box.frozen = {6, 7, 8, 9, 10, 11};

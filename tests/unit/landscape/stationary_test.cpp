@@ -188,7 +188,7 @@ TEST_CASE("balls hold the exact box, and little more") {
   const PointBox box{{Rational(1, 3), Rational(-2, 7), Rational(5)}, Rational(1, 1000), {1}};
   CHECK(box.free_indices() == std::vector<std::size_t>{0, 2});
   const auto balls = enclose_box(box);
-  for (const std::size_t k : {0, 2}) {
+  for (const std::size_t k : {0u, 2u}) {
     CHECK(balls[k].contains(box.centre[k] + box.radius));
     CHECK(balls[k].contains(box.centre[k] - box.radius));
     CHECK(!balls[k].contains(box.centre[k] + box.radius * Rational::parse("1.00001")));

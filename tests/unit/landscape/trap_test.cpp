@@ -118,7 +118,7 @@ TEST_CASE("bounds over B lie below f at points of B") {
       const auto trap = certify_trap(ref.problem, region, ref.box.centre, {}, options);
       for (int k = 0; k <= 60; ++k)
         for (const char* const end : {"-0.05", "0.07"})
-          for (const std::size_t fixed : {0, 1}) {
+          for (const std::size_t fixed : {0u, 1u}) {
             // A point of the square's boundary, or of the circle's up to rounding.
             std::vector<Ball> z(2);
             z[fixed] = decimal(end);
