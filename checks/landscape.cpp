@@ -6,6 +6,7 @@
 #include "heed/landscape/analyse.hpp"
 #include "heed/landscape/trap.hpp"
 #include "heed/linalg/product.hpp"
+#include "heed/linalg/spectral.hpp"
 #include "heed/linalg/symmetric_eigenvalues.hpp"
 #include "heed/numeric/precision.hpp"
 
@@ -152,6 +153,29 @@ void flat(const KernelInstance& k, Tally& tally) {
   }
 }
 
+// Bounds of f and of its Hessian at points of the region and of its faces.
+void check_bounds(const LandscapeProblem& p, const std::vector<Rational>& origin,
+                  const TrapRegion& region, const TrapResult& trap) {
+  const PrecisionScope scope(192);
+  const LandscapeModel landscape(p);
+  const std::size_t n = origin.size();
+  for (int k = 0; k <= 8; ++k)
+    for (std::size_t face = 0; face <= 2 * n; ++face) {
+      std::vector<Rational> point = origin;
+      for (std::size_t j = 0; j < n; ++j) {
+        const int part = face == 2 * j       ? 0
+                         : face == 2 * j + 1 ? 8
+                                             : (k * (2 * static_cast<int>(j) + 1)) % 9;
+        point[j] += region.lower[j] + (region.upper[j] - region.lower[j]) * Rational(part, 8);
+      }
+      const KernelModel<Ball> model = landscape.at(point);
+      const Ball& bound = face < 2 * n ? trap.boundary_loss : trap.region_loss;
+      require(!certainly(less(model.loss(), bound)), "f below its bound, " + text(model.loss()));
+      require(!certainly(less(trap.curvature, extremes(model.hessian(p.trained)).norm())),
+              "the Hessian exceeds its bound");
+    }
+}
+
 // Small boxes around minima: every step of gradient descent stays inside, at the bounds proved.
 void traps(const KernelInstance& k, Tally& tally) {
   if (!is_tame(k)) return;
@@ -177,6 +201,7 @@ void traps(const KernelInstance& k, Tally& tally) {
       if (trap.verdict.kind != VerdictKind::proved) continue;
       const PrecisionScope scope(192);
       const LandscapeModel landscape(p);
+      check_bounds(p, r.box.centre, region, trap);
       const Ball eta = trap.step_limit * Ball(0.9375);
       std::vector<Ball> theta;
       for (const Rational& x : start) theta.emplace_back(x);

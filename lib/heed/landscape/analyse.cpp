@@ -11,7 +11,8 @@ namespace {
 
 constexpr int frozen_bits = 20;    // of frozen coordinates of a candidate, after the binary point
 constexpr int snapping_bits = 10;  // points of rational attention are looked for on this grid
-constexpr int spare_digits = 5;    // of a centre beyond its radius
+constexpr double nearly_zero = 1e-15;  // a loss that is taken for 0 in words only
+constexpr int spare_digits = 5;        // of a centre beyond its radius
 
 PointKind kind_of(const CurvatureResults& c) {
   if (c.minimum.verdict.kind == VerdictKind::proved) {
@@ -134,6 +135,13 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
     const PrecisionScope precision(std::max(report.bits, options.bits));
     report.loss = LandscapeModel(problem).at(enclose_box(report.box)).loss();
   }
+  const std::size_t free = report.box.free_indices().size(),
+                    residuals = problem.instance.residuals();
+  if (report.kind == PointKind::unknown && free > residuals &&
+      approx::less(report.loss, Ball(nearly_zero)))
+    report.reason = "the loss is nearly 0 there, and " + std::to_string(free) +
+                    " free coordinates exceed " + std::to_string(residuals) +
+                    " residuals: zeros of the loss are not isolated";
   if (witness) certify_witness(report, problem, *witness);
   return report;
 }

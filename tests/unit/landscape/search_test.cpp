@@ -124,6 +124,27 @@ TEST_CASE("a report finds bad minima of SM1 and says what is known of each") {
   CHECK(bad >= 3);
 }
 
+TEST_CASE("zeros of the loss that are not isolated are not certified, and the reason says so") {
+  const auto problem = landscape_test::fixture_problem("kernel_07_gauss_bad_min.json",
+                                                       AttentionKernel::softmax, "W_Q,W_K");
+  heed::LandscapeOptions options;
+  options.search.starts = 10;
+  const auto report = analyse(problem, options);
+  bool seen = false;
+  for (const auto& p : report.points)
+    if (certainly(less(p.loss, Ball(1e-16)))) {
+      seen = true;
+      CHECK(p.kind == PointKind::unknown);
+      CHECK(p.reason.find("not isolated") != std::string::npos);
+    }
+  CHECK(seen);
+  LandscapeProblem nothing = problem;
+  nothing.trained = heed::KernelBlocks();
+  CHECK_THROWS_AS(analyse(nothing, options), std::invalid_argument);
+  CHECK(certify_stationary(nothing, {{}, Rational(1), {}}).verdict.kind ==
+        VerdictKind::not_applicable);
+}
+
 TEST_CASE("witnesses") {
   const auto ref = landscape_test::coupled_reference(AttentionKernel::softmax);
   auto untrained = ref.witness;

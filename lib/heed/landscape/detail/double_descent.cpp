@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace heed::approx {
 namespace {
@@ -25,7 +26,9 @@ DoubleLandscape::DoubleLandscape(const LandscapeProblem& problem)
       kernel_(problem.kernel),
       trained_(problem.trained),
       weights_(weights_as<double>(problem.instance.weights)),
-      size_(problem.parameters()) {}
+      size_(problem.parameters()) {
+  if (size_ == 0) throw std::invalid_argument("landscape: expected at least one trained block");
+}
 
 KernelModel<double> DoubleLandscape::at(const std::vector<double>& flat) const {
   return KernelModel<double>(inputs_, kernel_, with_flat(weights_, trained_, flat));
