@@ -65,6 +65,7 @@ struct LandscapeReport {
 
 /// Finds stationary points from random starts and certifies each: stationary, kind, non-global.
 /// Guarantee: every verdict `proved` is a theorem; nothing is said about points that were not found.
+/// Errors: std::invalid_argument if no block is trained.
 LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions& options);
 
 /// Certifies one point; the frozen coordinates are chosen if the box names none and there are flat
