@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heed/landscape/point.hpp"
+
+namespace heed::approx {
+
+/// The loss as a function of the trained coordinates in double, for candidates.
+class DoubleLandscape {
+ public:
+  explicit DoubleLandscape(const LandscapeProblem& problem);
+
+  KernelModel<double> at(const std::vector<double>& flat) const;
+  double loss(const std::vector<double>& flat) const { return at(flat).loss(); }
+  std::size_t size() const { return size_; }
+  KernelBlocks trained() const { return trained_; }
+
+ private:
+  std::shared_ptr<const KernelInputs<double>> inputs_;
+  AttentionKernel kernel_;
+  KernelBlocks trained_;
+  KernelWeights<double> weights_;
+  std::size_t size_;
+};
+
+enum class NewtonAim { minimum, any_index };
+
+struct NewtonEnd {
+  std::vector<double> point;
+  double loss = 0, gradient_norm = 0;
+  bool converged = false;  ///< the last Newton step was tiny
+};
+
+/// Damped Newton iteration with the eigenvectors of the Hessian. minimum: along each of them against
+/// the gradient, by |eigenvalue|, with f decreasing; any_index: the plain Newton step, with |grad f|
+/// decreasing. Directions of eigenvalues below 1e-10 of the largest are left out.
+NewtonEnd damped_newton(const DoubleLandscape& landscape, std::vector<double> start, NewtonAim aim,
+                        int iterations);
+
+}  // namespace heed::approx
