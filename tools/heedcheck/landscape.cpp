@@ -164,7 +164,8 @@ class Checker {
                 "one "
                 "stationary point of f, of all trained blocks");
     }
-    curvature(H, gauge);
+    // All matrices of H are nonsingular after prove_isolated_zero: one of them has the signs of all.
+    curvature(H, exact ? H : middle(H), gauge);
     if (claim_.lower) below(lowest, "f at the point");
   }
 
@@ -177,12 +178,12 @@ class Checker {
     verdict_.quantities.push_back(std::move(q));
   }
 
-  void curvature(const IntervalMatrix& H, Gauge gauge) {
+  void curvature(const IntervalMatrix& H, const IntervalMatrix& signs, Gauge gauge) {
     const std::string& word = claim_.word;
     const std::string slice = gauge == Gauge::none ? "" : " in the slice of the frozen coordinates";
     std::string statement;
     if (word == "minimum") {
-      prove_minimum(H);
+      prove_minimum(signs);
       statement = "it is a strict local minimum" + slice;
       if (gauge == Gauge::nearby) {
         statement += "; of all trained blocks a local minimum, strict modulo the flat directions";
@@ -195,7 +196,7 @@ class Checker {
         statement = "it is a saddle: neither a local minimum nor a local maximum";
       }
     } else if (word == "index") {
-      prove_index(H, parts_.V, parts_.index);
+      prove_index(signs, parts_.V, parts_.index);
       statement =
           "the Hessian" + slice + " has no eigenvalue 0 and index " + std::to_string(parts_.index);
     }

@@ -35,6 +35,14 @@ IntervalMatrix matrix_of(const std::vector<mpq_class>& entries, std::size_t rows
   return a;
 }
 
+IntervalMatrix middle(IntervalMatrix a) {
+  for (Interval& x : a.entries) {
+    const mpz_class m = (x.lo() + x.hi()) / 2;
+    x = Interval::between(m, m);
+  }
+  return a;
+}
+
 bool is_positive_definite(IntervalMatrix a) {
   for (std::size_t k = 0; k < a.rows; ++k) {
     if (!is_positive(a.at(k, k))) return false;

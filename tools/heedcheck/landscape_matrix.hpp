@@ -41,6 +41,9 @@ Matrix<S> transposed(const Matrix<S>& a) {
 IntervalMatrix symmetric_matrix(const std::vector<Interval>& triangle, std::size_t order);
 IntervalMatrix matrix_of(const std::vector<mpq_class>& entries, std::size_t rows, std::size_t cols);
 
+// One matrix of it, entries in the middle.
+IntervalMatrix middle(IntervalMatrix a);
+
 // Proved for every matrix in it (symmetric, square); false: not proved.
 bool is_positive_definite(IntervalMatrix a);
 bool is_nonsingular(IntervalMatrix a);

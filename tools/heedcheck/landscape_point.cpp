@@ -92,8 +92,7 @@ mpq_class prove_exactly_stationary(const Layer& layer, const Rationals& centre) 
 }
 
 void prove_minimum(const IntervalMatrix& H) {
-  require_proof(is_positive_definite(H),
-                "the Hessian over the box is not proved positive definite");
+  require_proof(is_positive_definite(H), "the Hessian is not proved positive definite");
 }
 
 void prove_curvature_sign(const IntervalMatrix& H, const Rationals& direction, bool positive,

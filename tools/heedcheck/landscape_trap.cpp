@@ -53,23 +53,16 @@ class Cover {
     return queue.top().bound;
   }
 
-  // Whether eta |Hess| < 2 all over the box, for the group's part of f. Throws if it is not proved.
+  // eta |Hess| < 2 all over the box, for the group's part of f.
   void prove_steps(const Group& group, const Box& box) {
-    const std::size_t order = group.coordinates.size();
-    const Interval limit(mpq_class(2 / trap_.eta));
     std::vector<Box> open{box};
     while (!open.empty()) {
       const Box cell = std::move(open.back());
       open.pop_back();
       count();
-      const std::vector<Interval> H = evaluate(group, cell).second;
-      IntervalMatrix above = symmetric_matrix(H, order), below = above;
-      for (Interval& x : above.entries) x = -x;
-      for (std::size_t k = 0; k < order; ++k) {
-        above.at(k, k) += limit;
-        below.at(k, k) += limit;
-      }
-      if (is_positive_definite(above) && is_positive_definite(below)) continue;
+      if (has_short_steps(group, cell)) continue;
+      require_proof(has_short_steps(group, middle(group, cell)),
+                    "trap: eta |Hess f| < 2 is not proved on B");
       for (Box& half : halves(group, cell)) open.push_back(std::move(half));
     }
   }
@@ -90,18 +83,38 @@ class Cover {
     return model_.loss(box, group.coordinates, group.residuals);
   }
 
+  // Whether both 2 / eta I - H and 2 / eta I + H are proved positive definite.
+  bool has_short_steps(const Group& group, const Box& cell) const {
+    const std::size_t order = group.coordinates.size();
+    const Interval limit(mpq_class(2 / trap_.eta));
+    IntervalMatrix above = symmetric_matrix(evaluate(group, cell).second, order), below = above;
+    for (Interval& x : above.entries) x = -x;
+    for (std::size_t k = 0; k < order; ++k) {
+      above.at(k, k) += limit;
+      below.at(k, k) += limit;
+    }
+    return is_positive_definite(above) && is_positive_definite(below);
+  }
+
+  static Box middle(const Group& group, Box cell) {
+    for (const std::size_t k : group.coordinates) {
+      const mpz_class m = (cell[k].lo() + cell[k].hi()) / 2;
+      cell[k] = Interval::between(m, m);
+    }
+    return cell;
+  }
+
   // f >= f(m) + sum_j q_j - sum_{j<k} |H_jk| r_j r_k, and f >= f(cell).
   mpz_class bound(const Group& group, const Box& cell, mpz_class& at_middle) {
     count();
-    Box middle = cell;
+    const Box m = middle(group, cell);
     std::vector<Interval> r;
     for (const std::size_t k : group.coordinates) {
-      const mpz_class m = (cell[k].lo() + cell[k].hi()) / 2;
-      middle[k] = Interval::between(m, m);
-      const mpz_class half = std::max<mpz_class>(cell[k].hi() - m, m - cell[k].lo());
+      const mpz_class half =
+          std::max<mpz_class>(cell[k].hi() - m[k].lo(), m[k].lo() - cell[k].lo());
       r.push_back(Interval::between(half, half));
     }
-    const Jet<Interval> f = evaluate(group, middle), over = evaluate(group, cell);
+    const Jet<Interval> f = evaluate(group, m), over = evaluate(group, cell);
     Interval lower = f.value;
     for (std::size_t j = 0; j < r.size(); ++j) {
       lower += least_of_quadratic(f.first[j], over.second[triangle(j, j)], r[j]);
