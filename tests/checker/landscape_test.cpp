@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
 
 #include "landscape_gauge.hpp"
 #include "landscape_groups.hpp"
@@ -79,6 +81,18 @@ TEST_CASE("exponentials and roots hold their values to the last bits") {
         Interval::between(Interval(std::min(x, y)).lo(), Interval(std::max(x, y)).hi());
     CHECK((exponential(wide).lo() <= std::min(ex.lo(), ey.lo())));
     CHECK((exponential(wide).hi() >= std::max(ex.hi(), ey.hi())));
+  }
+  // At few bits it holds what many bits give.
+  for (int k = 0; k < 400; ++k) {
+    const mpq_class x = draw(3);
+    Interval::set_bits(200);
+    const Interval fine = exponential(Interval(x));
+    const mpq_class low = fine.lower(), high = fine.upper();
+    Interval::set_bits(40);
+    const Interval coarse = exponential(Interval(x));
+    CHECK((coarse.lower() <= low));
+    CHECK((high <= coarse.upper()));
+    Interval::set_bits(128);
   }
   CHECK((exponential(Interval(mpq_class(-1000000))).lo() == 0));
   CHECK((exponential(Interval(mpq_class(-1000000))).hi() == 1));
@@ -241,7 +255,8 @@ TEST_CASE("flat directions: what holds nearby, at the point only, and not at all
   heedcheck::PointBox looser = box;
   looser.frozen = {0, 2, 6};
   looser.free = {1, 3, 4, 5, 7};
-  CHECK_THROWS_AS(prove_transversal(with_shift, l, looser), heedcheck::Invalid);
+  CHECK_THROWS_AS(prove_transversal({mixes[0], shift, mixes[1]}, l, looser), heedcheck::Invalid);
+  CHECK(prove_transversal({mixes[0], mix(0, 1), mixes[1]}, l, looser) == Gauge::nearby);
   with_shift[1].numbers[1] += mpq_class(1, 1000000);
   CHECK_THROWS_AS(prove_transversal(with_shift, l, box), heedcheck::Invalid);
   with_shift[1] = mixes[0];
@@ -249,6 +264,24 @@ TEST_CASE("flat directions: what holds nearby, at the point only, and not at all
   // Turns of blocks that are not trained.
   with_shift[1] = {Direction::Kind::turn, 0, {1}};
   CHECK_THROWS_AS(prove_transversal(with_shift, l, box), heedcheck::Invalid);
+
+  // Which entries of which block a unit matrix moves.
+  const auto reaches = [](const heedcheck::Layer& one, const Direction& direction, std::size_t k) {
+    try {
+      prove_transversal({direction}, one, {start(one), mpq_class(1, 1000), {k}, {}});
+      return true;
+    } catch (const heedcheck::Invalid&) {
+      return false;
+    }
+  };
+  for (const auto& [k, expected] : {std::pair{0U, false}, {1U, true}, {6U, true}, {7U, false}}) {
+    CHECK(reaches(l, mix(0, 1), k) == expected);
+  }
+  l = layer(Kernel::softmax, 2, 1, 1, {heedcheck::W_Q, heedcheck::W_K});
+  const Direction upper{Direction::Kind::turn, 0, {0, 1, 0, 0}};
+  for (const auto& [k, expected] : {std::pair{0U, false}, {1U, true}, {6U, true}, {7U, false}}) {
+    CHECK(reaches(l, upper, k) == expected);
+  }
 
   // Turns of softmax reach W_K by any matrix, those of distances by skew ones alone.
   for (const Kernel kernel : {Kernel::softmax, Kernel::gaussian, Kernel::gaussian_normalised}) {
@@ -318,4 +351,47 @@ TEST_CASE("groups share no coordinate and hold every residual") {
   CHECK(groups[0].coordinates.size() + groups[1].coordinates.size() == 6);
   l.trained[heedcheck::W_V] = true;
   CHECK((groups_of(l).size() == 1));
+}
+
+TEST_CASE("bounds of a trap lie below f at all points, and not far below") {
+  for (const std::string name : {"coupled_trap", "pair_trap"}) {
+    std::ifstream in(std::string(HEEDCHECK_CERTIFICATES) + "/good_landscape_" + name + ".json");
+    std::ostringstream text;
+    text << in.rdbuf();
+    const heedcheck::Value certificate = heedcheck::parse(text.str());
+    const heedcheck::Layer l = heedcheck::read_layer(certificate);
+    const heedcheck::Model<Interval> model(l, beta_of(l));
+    heedcheck::Trap trap = read_trap(certificate.at("trap"), l);
+    const std::size_t P = trap.lower.size();
+    for (const long part : {1L, 30L}) {
+      // Not symmetric around the minimum: the midpoints of the first cells are nowhere special.
+      heedcheck::Trap moved = trap;
+      for (mpq_class& x : moved.upper) x += mpq_class(1, 1000 + 7 * part);
+      moved.tolerance = trap.tolerance / part;
+      const heedcheck::TrapBounds bounds = prove_trap(l, model, moved);
+      mpq_class least = 1000000, least_of_faces = least;
+      constexpr long steps = 24;
+      const long last = P == 1 ? 0 : steps;
+      for (long i = 0; i <= steps; ++i) {
+        for (long j = 0; j <= last; ++j) {
+          std::vector<Interval> theta;
+          for (std::size_t k = 0; k < P; ++k) {
+            const mpq_class share(k == 0 ? i : j, steps);
+            theta.emplace_back(
+                mpq_class(moved.lower[k] + share * (moved.upper[k] - moved.lower[k])));
+          }
+          const mpq_class f = model.loss(theta, {}, model.all()).value.lower();
+          least = std::min(least, f);
+          const bool face = i == 0 || i == steps || (P > 1 && (j == 0 || j == steps));
+          if (face) least_of_faces = std::min(least_of_faces, f);
+        }
+      }
+      CHECK((bounds.region_lo <= least));
+      CHECK((bounds.boundary_lo <= least_of_faces));
+      CHECK((bounds.start_hi < bounds.boundary_lo));
+      // The grid is fine enough to miss no more than this.
+      CHECK((least - bounds.region_lo < moved.tolerance + mpq_class(1, 5)));
+      CHECK((least_of_faces - bounds.boundary_lo < moved.tolerance + mpq_class(1, 5)));
+    }
+  }
 }
