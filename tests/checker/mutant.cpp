@@ -18,7 +18,22 @@ void add_array(std::string& text, const Json& array) {
   for (const Json& x : array.at("num")) text += text_of_item(x) + "\n";
 }
 
+std::string hashed_layer(const Json& c) {
+  std::string text = "heed-certificate-1 landscape\n";
+  for (const char* name : {"N", "n", "m", "D", "H", "d", "d_v", "p"}) {
+    text += std::string(name) + "\n" + c.at(name).dump() + "\n";
+  }
+  text += "beta\n" + c.at("beta").at("power").dump() + "\n";
+  add_array(text, c.at("beta").at("value"));
+  for (const char* name : {"X", "Y", "U", "W_Q", "W_K", "W_V", "W_O"}) {
+    text += std::string(name) + "\n";
+    add_array(text, c.at(name));
+  }
+  return text;
+}
+
 std::string hashed_text(const Json& c) {
+  if (is_landscape(c)) return hashed_layer(c);
   const bool rows = c.at("form") == "rows";
   std::string text = rows ? "heed-certificate-1 rows\n" : "heed-certificate-1 tokens\n";
   const auto list = [&](const Json& items) {
@@ -115,13 +130,72 @@ Json nudged(const Json& array, std::size_t k) {
   return {{"den", hexadecimal(den)}, {"num", hexadecimal_list(num)}};
 }
 
+namespace {
+
+void add_array_paths(const Json& value, const std::string& path, std::vector<std::string>& paths) {
+  if (value.is_object() && value.contains("den") && value.contains("num")) {
+    paths.push_back(path);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      if (name != "info") add_array_paths(member, path + "/" + name, paths);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t k = 0; k < value.size(); ++k) {
+      add_array_paths(value[k], path + "/" + std::to_string(k), paths);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> array_paths(const Json& certificate) {
   std::vector<std::string> paths;
-  for (const char* name : {"X", "Z", "F", "rhs"}) {
-    if (certificate.contains(name)) paths.push_back(std::string("/") + name);
-  }
-  if (certificate.contains("scores")) paths.push_back("/scores/v");
+  add_array_paths(certificate, "", paths);
   return paths;
+}
+
+Json array_of(const std::vector<mpq_class>& numbers) {
+  mpz_class den = 1;
+  for (const mpq_class& x : numbers) den = lcm(den, x.get_den());
+  std::vector<mpz_class> num;
+  for (const mpq_class& x : numbers) num.emplace_back(x.get_num() * (den / x.get_den()));
+  return {{"den", hexadecimal(den)}, {"num", hexadecimal_list(num)}};
+}
+
+std::vector<mpq_class> numbers_of(const Json& array) {
+  std::vector<mpq_class> numbers;
+  for (const Json& x : array.at("num")) {
+    numbers.emplace_back(number(x), number(array.at("den")));
+    numbers.back().canonicalize();
+  }
+  return numbers;
+}
+
+mpq_class fraction_of(const Json& fraction) {
+  mpq_class value(number(fraction[0]), number(fraction[1]));
+  value.canonicalize();
+  return value;
+}
+
+bool is_landscape(const Json& certificate) {
+  return certificate.contains("kind") && certificate.at("kind") == "landscape";
+}
+
+std::string problem_of(const Json& certificate) {
+  if (!is_landscape(certificate)) return certificate.at("problem");
+  std::string text = certificate.at("kernel");
+  for (std::size_t k = 0; k < certificate.at("trained").size(); ++k) {
+    text += (k == 0 ? ":" : ",") + certificate.at("trained")[k].get<std::string>();
+  }
+  return text;
+}
+
+bool is_data(const Json& certificate, const std::string& path) {
+  if (!is_landscape(certificate)) return true;
+  for (const char* name : {"/X", "/Y", "/U", "/W_Q", "/W_K", "/W_V", "/W_O", "/beta/value"}) {
+    if (path == name) return true;
+  }
+  return false;
 }
 
 bool is_tied(const Json& certificate) {

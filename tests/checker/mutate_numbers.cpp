@@ -18,8 +18,9 @@ std::vector<std::string> integer_paths(const Json& c) {
     paths.push_back(array + "/den");
     add_list(array + "/num");
   }
-  for (const char* list : {"/lambda/num", "/mu/num", "/primal/W", "/primal/w", "/primal/B",
-                           "/primal/C", "/claim/lo", "/claim/hi"}) {
+  for (const char* list :
+       {"/lambda/num", "/mu/num", "/primal/W", "/primal/w", "/primal/B", "/primal/C", "/claim/lo",
+        "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance"}) {
     if (c.contains(Path(list))) add_list(list);
   }
   if (c.contains(Path("/primal/den"))) paths.push_back("/primal/den");
@@ -81,6 +82,7 @@ std::vector<std::pair<std::string, Json>> misspellings(const std::string& s) {
 
 void mutate_array(const Json& c, const std::string& path, const Sink& sink) {
   const Json& array = c.at(Path(path));
+  const Must other = is_data(c, path) ? Must::other_data : Must::same_statement;
   const auto emit = [&](const std::string& what, Json value, Must must) {
     const Json changed = with(c, path, std::move(value));
     sink("N3 " + path + ": " + what, rehashed(changed).dump(), must);
@@ -99,8 +101,8 @@ void mutate_array(const Json& c, const std::string& path, const Sink& sink) {
   }
   emit("denominator negative", scaled(1, -1), Must::malformed);
   emit("denominator zero", scaled(1, 0), Must::malformed);
-  emit("denominator times 2", scaled(1, 2), Must::other_data);
-  emit("numbers negated", scaled(-1, 1), Must::other_data);
+  emit("denominator times 2", scaled(1, 2), other);
+  emit("numbers negated", scaled(-1, 1), other);
   emit("all zero over a denominator", scaled(0, 2), Must::malformed);
   for (const char* name : {"den", "num"}) {
     emit(std::string("without ") + name, without(array, name), Must::malformed);
@@ -131,7 +133,7 @@ void mutate_numbers(const Json& good, const Sink& sink) {
     }
   }
   for (const std::string& path : array_paths(good)) mutate_array(good, path, sink);
-  for (const char* path : {"/claim/lo", "/claim/hi"}) {
+  for (const char* path : {"/claim/lo", "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance"}) {
     if (!good.contains(Path(path))) continue;
     const Json& bound = good.at(Path(path));
     const auto emit = [&](const std::string& what, Json value) {

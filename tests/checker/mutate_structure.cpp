@@ -155,9 +155,10 @@ void break_json(const Json& c, const Sink& sink) {
 
 void mutate_structure(const Json& good, const Sink& sink) {
   repeat_names(good, sink);
-  change_fields(good, sink);
   change_words(good, sink);
   break_json(good, sink);
 }
+
+void mutate_fields(const Json& good, const Sink& sink) { change_fields(good, sink); }
 
 }  // namespace tamper

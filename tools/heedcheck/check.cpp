@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "landscape.hpp"
+
 namespace heedcheck {
 namespace {
 
@@ -23,12 +25,18 @@ std::size_t one_of(const Value& certificate, const char* name, const Names& word
   return static_cast<std::size_t>(found - words.begin());
 }
 
-Header read_header(const Value& certificate) {
+constexpr std::size_t margin_kind = 0, landscape_kind = 2;
+
+std::size_t read_kind(const Value& certificate) {
   require_form(certificate.kind == Value::Kind::object, "not an object");
   one_of(certificate, "format", {"heed-certificate-1"});
   integer_of(certificate.at("version"), 1, 1, "version");
+  return one_of(certificate, "kind", {"margin", "infeasible", "landscape"});
+}
+
+Header read_header(const Value& certificate, std::size_t kind) {
   Header header{};
-  header.margin = one_of(certificate, "kind", {"margin", "infeasible"}) == 0;
+  header.margin = kind == margin_kind;
   header.tokens = one_of(certificate, "form", {"tokens", "rows"}) == 0;
   header.problem = static_cast<Problem>(
       one_of(certificate, "problem", header.tokens ? Names{"fro", "nuc", "fro-eq"} : Names{"fro"}));
@@ -122,8 +130,18 @@ bool Verdict::is_proved(const std::string& word) const {
   return std::find(proved.begin(), proved.end(), word) != proved.end();
 }
 
+void require_expected(const std::string& sha256, const Verdict& verdict, const Expected& expected) {
+  require_proof(sha256 == verdict.sha256, "the data have another sha256");
+  require_proof(expected.sha256.empty() || expected.sha256 == verdict.sha256,
+                "sha256 is not the expected one");
+  require_proof(expected.problem.empty() || expected.problem == verdict.problem,
+                "problem is not the expected one");
+}
+
 Verdict check(const Value& certificate, const Expected& expected) {
-  const Header header = read_header(certificate);
+  const std::size_t kind = read_kind(certificate);
+  if (kind == landscape_kind) return check_landscape(certificate, expected);
+  const Header header = read_header(certificate, kind);
   require_fields_of(certificate, header);
   const Instance instance =
       header.tokens ? read_tokens(certificate, header.problem) : read_rows(certificate);
@@ -150,11 +168,7 @@ Verdict check(const Value& certificate, const Expected& expected) {
     verdict.bounds = {fraction(claim.at("lo"), "claim.lo"), fraction(claim.at("hi"), "claim.hi")};
   }
 
-  require_proof(instance.sha256 == verdict.sha256, "the data have another sha256");
-  require_proof(expected.sha256.empty() || expected.sha256 == verdict.sha256,
-                "sha256 is not the expected one");
-  require_proof(expected.problem.empty() || expected.problem == verdict.problem,
-                "problem is not the expected one");
+  require_expected(instance.sha256, verdict, expected);
   require_proof(instance.false_claim.empty(), instance.false_claim);
   verdict.proved = instance.claims;
   if (header.margin) {

@@ -1,43 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "instance.hpp"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
+
+#include "hash.hpp"
 
 namespace heedcheck {
 namespace {
-
-// The text that is hashed: items, each followed by a line feed.
-class Items {
- public:
-  template <class... Parts>
-  void add(const Parts&... parts) {
-    (add_one(parts), ...);
-  }
-  std::string sha256() const {
-    std::array<unsigned char, 32> bytes{};
-    if (EVP_Digest(text_.data(), text_.size(), bytes.data(), nullptr, EVP_sha256(), nullptr) != 1) {
-      throw std::runtime_error("libcrypto cannot compute SHA-256");
-    }
-    std::string digest;
-    for (const unsigned char byte : bytes) {
-      digest += {"0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-    }
-    return digest;
-  }
-
- private:
-  void add_one(const std::string& word) { text_.append(word) += '\n'; }
-  void add_one(std::size_t number) { add_one(std::to_string(number)); }
-  void add_one(const Array& array) {
-    add_one(hexadecimal(array.den));
-    for (const mpz_class& x : array.num) add_one(hexadecimal(x));
-  }
-
-  std::string text_;
-};
 
 struct Tokens {
   std::size_t n, d;

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "landscape_instance.hpp"
 #include "words.hpp"
 
 namespace {
@@ -36,7 +37,11 @@ int main(int argc, char** argv) {
         return is_digest(text) ? "" : std::string("expected 64 digits 0-9a-f");
       });
   app.add_option("--problem", expected.problem, "The problem that you expect")
-      ->check(CLI::IsMember({"fro", "nuc", "fro-eq"}));
+      ->check([](const std::string& text) {
+        const bool known =
+            text == "fro" || text == "nuc" || text == "fro-eq" || is_landscape_problem(text);
+        return known ? "" : std::string("expected fro, nuc, fro-eq or KERNEL:BLOCK[,BLOCK...]");
+      });
   app.add_flag("--json", as_json, "One JSON object instead of lines");
   app.footer("Exit codes: 0 valid, 1 invalid, 3 unreadable, 64 wrong usage.");
   try {

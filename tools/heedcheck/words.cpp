@@ -39,6 +39,20 @@ std::string claim_in_words(const Verdict& verdict) {
   return text + " at least " + decimal(lo, false) + in_full(lo) + ", " + upper + suffix;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// "at least LO, at most HI", of what there is; one number if both are the same.
+std::string in_words(const Quantity& q) {
+  const std::string lo = q.lo ? decimal(*q.lo, false) : "", hi = q.hi ? decimal(*q.hi, true) : "";
+  if (lo == hi) return lo;
+  return (lo.empty() ? "" : "at least " + lo) + (lo.empty() || hi.empty() ? "" : ", ") +
+         (hi.empty() ? "" : "at most " + hi);
+}
+
 std::string selection_in_words(const Verdict& verdict) {
   if (verdict.selection.empty()) return "rows as given";
   const std::string lists = nlohmann::json(verdict.selection).dump();
@@ -77,6 +91,13 @@ std::string lines(const Answer& answer) {
   };
   line("problem", verdict.problem);
   line("kind", verdict.kind);
+  if (verdict.kind == "landscape") {
+    line("sha256", verdict.sha256);
+    for (const std::string& statement : verdict.statements) line("proved", statement);
+    line("claim", joined(verdict.claim));
+    for (const Quantity& q : verdict.quantities) line(q.name.c_str(), in_words(q));
+    return text + "\n";
+  }
   line("form", verdict.form);
   line("sha256", verdict.sha256);
   line("select", selection_in_words(verdict));
@@ -96,6 +117,18 @@ std::string json(const std::vector<Answer>& answers) {
     const Verdict& verdict = answer.verdict;
     if (answer.exit != valid) {
       result["reason"] = answer.reason;
+    } else if (verdict.kind == "landscape") {
+      result.update({{"problem", verdict.problem},
+                     {"kind", verdict.kind},
+                     {"sha256", verdict.sha256},
+                     {"proved", verdict.statements},
+                     {"claim", verdict.claim},
+                     {"bounds", ordered_json::object()}});
+      for (const Quantity& q : verdict.quantities) {
+        ordered_json& bound = result["bounds"][q.name];
+        if (q.lo) bound["lo"] = decimal(*q.lo, false);
+        if (q.hi) bound["hi"] = decimal(*q.hi, true);
+      }
     } else {
       result.update({{"problem", verdict.problem},
                      {"kind", verdict.kind},

@@ -5,42 +5,19 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "heed/certificate/detail/integers.hpp"
-#include "heed/data/sha256.hpp"
+#include "heed/certificate/detail/writing.hpp"
 #include "heed/margin/direction.hpp"
 
 namespace heed {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using detail::fraction;
+using detail::HashText;
 using detail::integer_array;
 using detail::IntegerArray;
-
-/// The text that is hashed: items, each followed by a line feed.
-class HashText {
- public:
-  explicit HashText(const std::string& title) { item(title); }
-  void item(const std::string& text) { text_ += text + "\n"; }
-  void item(std::size_t number) { item(std::to_string(number)); }
-  void array(const IntegerArray& a) {
-    item(a.den);
-    for (const std::string& n : a.num) item(n);
-  }
-  void named(const std::string& name, std::size_t number) {
-    item(name);
-    item(number);
-  }
-  void named(const std::string& name, const IntegerArray& a) {
-    item(name);
-    array(a);
-  }
-  std::string digest() const { return sha256_hex(text_); }
-
- private:
-  std::string text_;
-};
-
-Json to_json(const IntegerArray& a) { return {{"den", a.den}, {"num", a.num}}; }
+using detail::text;
+using detail::to_json;
 
 /// The data of a certificate: what its hash names.
 struct Statement {
@@ -131,11 +108,6 @@ Json multipliers(const std::vector<Rational>& all, const Rational& scale) {
   return {{"idx", index}, {"num", number}};
 }
 
-Json fraction(const Rational& q) {
-  const Rational den = detail::common_denominator({q});
-  return {detail::integer_string(q * den), detail::integer_string(den)};
-}
-
 Json certificate(const Statement& s, const std::string& kind, const std::string& problem) {
   Json j = {{"format", "heed-certificate-1"}, {"version", 1}, {"kind", kind}};
   j["form"] = s.fields["form"];
@@ -150,11 +122,6 @@ void add_multipliers(Json& j, const std::vector<Rational>& lambda,
   const Rational scale = detail::common_denominator(lambda, detail::common_denominator(mu));
   j["lambda"] = multipliers(lambda, scale);
   if (!mu.empty()) j["mu"] = multipliers(mu, scale);
-}
-
-std::string text(Json j, const std::string& info) {
-  if (!info.empty()) j["info"] = info;
-  return j.dump() + "\n";
 }
 
 const char* problem_word(MarginNorm norm) { return norm == MarginNorm::nuclear ? "nuc" : "fro"; }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/certificate/landscape.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "heed/certificate/detail/gauge.hpp"
+#include "heed/certificate/detail/writing.hpp"
+#include "heed/landscape/detail/dyadic.hpp"
+
+namespace heed {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using detail::fraction;
+using detail::integer_array;
+using detail::IntegerArray;
+using detail::to_json;
+
+// Bits after the binary point of the checker's numbers, beyond the working precision of the report.
+constexpr int more_bits = 64;
+constexpr int trap_bits = 96;
+
+struct Statement {
+  Json fields = Json::object();
+  std::string sha256;
+};
+
+Statement statement(const KernelInstance& in) {
+  detail::HashText text("heed-certificate-1 landscape");
+  Statement s;
+  const std::pair<const char*, std::size_t> sizes[] = {
+      {"N", in.samples()}, {"n", in.tokens()},  {"m", in.rows()},        {"D", in.dim()},
+      {"H", in.heads()},   {"d", in.key_dim()}, {"d_v", in.value_dim()}, {"p", in.output_dim()}};
+  for (const auto& [name, size] : sizes) {
+    s.fields[name] = size;
+    text.named(name, size);
+  }
+  const IntegerArray beta = integer_array({in.beta.value});
+  s.fields["beta"] = {{"power", in.beta.root ? 2 : 1}, {"value", to_json(beta)}};
+  text.item("beta");
+  text.item(std::size_t(in.beta.root ? 2 : 1));
+  text.array(beta);
+  const auto add = [&](const std::string& name, const std::vector<Matrix<Rational>>& list) {
+    std::vector<Rational> all;
+    for (const auto& m : list) all.insert(all.end(), m.entries().begin(), m.entries().end());
+    const IntegerArray a = integer_array(all);
+    s.fields[name] = to_json(a);
+    text.named(name, a);
+  };
+  add("X", in.X);
+  add("Y", in.Y);
+  add("U", {in.readout});
+  for (const KernelBlock block : kernel_blocks)
+    add(std::string(block_word(block)), block_of(in.weights, block));
+  s.sha256 = text.digest();
+  return s;
+}
+
+Json certificate(const LandscapeProblem& problem, const std::vector<std::string>& claim, int bits) {
+  const Statement s = statement(problem.instance);
+  std::vector<std::string> blocks;
+  for (const KernelBlock block : kernel_blocks)
+    if (problem.trained.contains(block)) blocks.emplace_back(block_word(block));
+  Json j = {{"format", "heed-certificate-1"},
+            {"version", 1},
+            {"kind", "landscape"},
+            {"claim", claim},
+            {"kernel", kernel_word(problem.kernel)},
+            {"trained", blocks}};
+  j.update(s.fields);
+  j["sha256"] = s.sha256;
+  j["bits"] = bits;
+  return j;
+}
+
+Json numbers(const std::vector<Rational>& list) { return to_json(integer_array(list)); }
+
+bool is_proved(const Verdict& verdict) { return verdict.kind == VerdictKind::proved; }
+
+// Stationary in rational numbers, and the report speaks of the centre itself.
+bool is_exact(const PointReport& report) {
+  return report.box.radius.sign() == 0 && report.exact && is_proved(report.exact->verdict);
+}
+
+bool proves(const PointReport& report, PointClaim claim) {
+  if (!is_exact(report) && !is_proved(report.stationary.verdict)) return false;
+  switch (claim) {
+    case PointClaim::stationary:
+      return true;
+    case PointClaim::minimum:
+      return is_proved(report.curvature.minimum.verdict);
+    case PointClaim::not_minimum:
+      return is_proved(report.curvature.not_minimum.verdict);
+    case PointClaim::saddle:
+      return is_proved(report.curvature.saddle.verdict);
+    case PointClaim::index:
+      break;
+  }
+  return is_proved(report.curvature.index.verdict);
+}
+
+std::string word(PointClaim claim, bool exact) {
+  switch (claim) {
+    case PointClaim::stationary:
+      return exact ? "stationary_exact" : "stationary";
+    case PointClaim::minimum:
+      return "minimum";
+    case PointClaim::not_minimum:
+      return "not_minimum";
+    case PointClaim::saddle:
+      return "saddle";
+    case PointClaim::index:
+      break;
+  }
+  return "index";
+}
+
+// How far below the infimum a bound of the checker may lie, in each of at most as many groups as there
+// are coordinates: a sixteenth of what there is to spare.
+Rational tolerance(const TrapStatement& trap) {
+  Ball spare = trap.result.boundary_loss - trap.result.start_loss;
+  if (is_proved(trap.result.fails_forever))
+    spare = min(spare, trap.result.region_loss - trap.result.witness_loss);
+  const auto middle = detail::approx_midpoint(spare);
+  if (!middle || middle->sign() <= 0)
+    throw std::invalid_argument("certificate: the bounds of the trap leave nothing to spare");
+  const Rational parts(16 * static_cast<long>(trap.theta_0.size()));
+  return detail::round_relative(*middle / parts, 8);
+}
+
+}  // namespace
+
+std::string certificate_sha256(const KernelInstance& instance) {
+  return statement(instance).sha256;
+}
+
+std::optional<PointClaim> strongest_claim(const PointReport& report) {
+  for (const PointClaim claim : {PointClaim::minimum, PointClaim::saddle, PointClaim::not_minimum,
+                                 PointClaim::index, PointClaim::stationary})
+    if (proves(report, claim)) return claim;
+  return std::nullopt;
+}
+
+std::string landscape_certificate(const LandscapeProblem& problem, const PointReport& report,
+                                  const std::string& info, std::optional<PointClaim> claim) {
+  require_fits(problem, report.box);
+  if (!claim) claim = strongest_claim(report);
+  if (!claim || !proves(report, *claim))
+    throw std::invalid_argument("certificate: the report does not prove the claim");
+  const PointBox& box = report.box;
+  const bool exact = is_exact(report);
+  if (exact && !box.frozen.empty())
+    throw std::invalid_argument("certificate: a point of rational attention has nothing frozen");
+  const bool lower = report.non_global && is_proved(report.non_global->verdict);
+  std::vector<std::string> words = {word(*claim, exact)};
+  if (lower) words.emplace_back("non_global");
+  Json j = certificate(problem, words, std::max(report.bits, 64) + more_bits);
+  j["centre"] = numbers(box.centre);
+  if (!exact) {
+    j["radius"] = fraction(box.radius);
+    j["A"] = numbers(report.stationary.preconditioner.entries());
+    if (!box.frozen.empty()) {
+      j["frozen"] = box.frozen;
+      j["gauge"] = Json::array();
+      for (const detail::GaugeDirection& g : detail::gauge_directions(problem, box)) {
+        Json item = {{g.word, numbers(g.numbers)}};
+        if (g.head) item["head"] = *g.head;
+        j["gauge"].push_back(std::move(item));
+      }
+    }
+  }
+  const auto free_part = [&](const std::vector<Rational>& v) {
+    std::vector<Rational> part;
+    for (const std::size_t k : box.free_indices()) part.push_back(v[k]);
+    return numbers(part);
+  };
+  if (*claim == PointClaim::not_minimum) j["v"] = free_part(report.curvature.not_minimum.v);
+  if (*claim == PointClaim::saddle) {
+    j["u"] = free_part(report.curvature.saddle.u);
+    j["v"] = free_part(report.curvature.saddle.v);
+  }
+  if (*claim == PointClaim::index) {
+    j["V"] = numbers(report.curvature.index.V.entries());
+    j["index"] = report.curvature.index.index;
+  }
+  if (lower) j["witness"] = numbers(flatten(report.non_global->witness, problem.trained));
+  return detail::text(std::move(j), info);
+}
+
+std::string landscape_certificate(const LandscapeProblem& problem, const TrapStatement& trap,
+                                  const TrapOptions& options, const std::string& info) {
+  const TrapRegion& region = trap.region;
+  if (region.frame.size() != 0 || region.ball_radius)
+    throw std::invalid_argument("certificate: the region of a trap is a box of all coordinates");
+  if (!is_trapped_step(trap.result, trap.eta))
+    throw std::invalid_argument("certificate: the trap is not proved for this step");
+  const bool lower = is_proved(trap.result.fails_forever);
+  std::vector<std::string> words = {"trap"};
+  if (lower) words.emplace_back("fails_forever");
+  Json j = certificate(problem, words, trap_bits);
+  std::vector<Rational> ends[2];
+  for (std::size_t k = 0; k < region.dimension(); ++k) {
+    ends[0].push_back(region.origin[k] + region.lower[k]);
+    ends[1].push_back(region.origin[k] + region.upper[k]);
+  }
+  j["trap"] = {{"lower", numbers(ends[0])},
+               {"upper", numbers(ends[1])},
+               {"theta_0", numbers(trap.theta_0)},
+               {"eta", fraction(trap.eta)},
+               {"tolerance", fraction(tolerance(trap))},
+               {"cells", std::min<std::size_t>(options.cells, 1'000'000)}};
+  if (lower) j["witness"] = numbers(flatten(*trap.result.witness, problem.trained));
+  return detail::text(std::move(j), info);
+}
+
+}  // namespace heed
