@@ -37,8 +37,10 @@ template <int Rows, class Block>
   const auto strip = [&]<int Count>(std::ptrdiff_t r) {
     std::ptrdiff_t s = 0;
     for (; s + tile_cols <= S; s += tile_cols) block.template operator()<Count, tile_cols>(r, s);
-    if (S % tile_cols != 0)
-      for (; s < S; ++s) block.template operator()<Count, 1>(r, s);
+    static_assert(tile_cols == 4);
+    if (S - s == 3) block.template operator()<Count, 3>(r, s);
+    if (S - s == 2) block.template operator()<Count, 2>(r, s);
+    if (S - s == 1) block.template operator()<Count, 1>(r, s);
   };
   std::ptrdiff_t r = 0;
   for (; r + Rows <= R; r += Rows) strip.template operator()<Rows>(r);
