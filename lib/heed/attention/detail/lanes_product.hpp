@@ -20,6 +20,9 @@ template <int R, int C>
                                         Lanes (&sums)[R][C]) {
   for (int r = 0; r < R; ++r)
     for (int s = 0; s < C; ++s) sums[r][s] = Lanes{};
+#ifndef __AVX2__
+#pragma GCC unroll 1  // one step fills the 16 registers of SSE2; g++ would write out all of a short sum
+#endif
   for (std::ptrdiff_t k = 0; k < K; ++k) {
     Lanes a[R];
     for (int r = 0; r < R; ++r) a[r] = rows[r][k * step_a];
