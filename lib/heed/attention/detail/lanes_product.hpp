@@ -21,7 +21,8 @@ template <int R, int C>
   for (int r = 0; r < R; ++r)
     for (int s = 0; s < C; ++s) sums[r][s] = Lanes{};
 #ifndef __AVX2__
-#pragma GCC unroll 1  // one step fills the 16 registers of SSE2; g++ would write out all of a short sum
+      // One step fills the 16 registers of SSE2; g++ would write out all of a short sum.
+#pragma GCC unroll 1
 #endif
   for (std::ptrdiff_t k = 0; k < K; ++k) {
     Lanes a[R];
