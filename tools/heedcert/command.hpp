@@ -67,6 +67,7 @@ LoadedInstance with_weights(LoadedAny any, const CommonOptions& o);
 using Run = std::function<int()>;
 void register_verify(CLI::App& app, Run& run);
 void register_curvature(CLI::App& app, Run& run);
+void register_landscape(CLI::App& app, Run& run);
 void register_margin(CLI::App& app, Run& run);
 void register_certify(CLI::App& app, Run& run);
 void register_claims(CLI::App& app, Run& run);

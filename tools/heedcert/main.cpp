@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   Run run;
   register_verify(app, run);
   register_curvature(app, run);
+  register_landscape(app, run);
   register_margin(app, run);
   register_certify(app, run);
   register_claims(app, run);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "landscape_options.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "heed/data/input_bytes.hpp"
+#include "heed/data/input_error.hpp"
+#include "heed/data/read.hpp"
+
+namespace heedcert {
+namespace {
+
+heed::Rational number(const std::string& option, const std::string& text) {
+  try {
+    return heed::Rational::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw heed::InputError(option + ": " + error.what());
+  }
+}
+
+std::vector<heed::Rational> coordinates(const heed::LandscapeProblem& problem,
+                                        const std::string& file) {
+  return heed::read_direction(file, problem.parameters(),
+                              "the trained blocks, block by block, head by head, row by row");
+}
+
+}  // namespace
+
+void add_landscape_options(CLI::App& app, LandscapeRequest& r) {
+  app.add_option("--blocks", r.blocks, "trained parameters: W_Q,W_K,W_V,W_O or all")
+      ->capture_default_str();
+  app.add_flag("--point", r.point, "certify the point of the file (or --centre) only: no search");
+  app.add_option("--centre", r.centre,
+                 "file with the trained coordinates of one point to certify (implies --point)");
+  app.add_option("--radius", r.radius, "of the box around the centre; 0: chosen")
+      ->capture_default_str();
+  app.add_option("--starts", r.starts, "random starts of the search")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--trap", r.trap,
+                 "half width of a box around the point: prove that gradient descent stays in it");
+  app.add_option("--start", r.start,
+                 "trap: where descent starts, a file or one number for every coordinate "
+                 "(default: the centre)");
+  app.add_option("--eta", r.eta, "trap: a step to be trapped (default: half the largest one)");
+}
+
+heed::LandscapeProblem landscape_problem(const heed::KernelInstance& instance,
+                                         heed::AttentionKernel kernel, const LandscapeRequest& r) {
+  const auto blocks = heed::KernelBlocks::parse(r.blocks);
+  if (!blocks)
+    throw heed::InputError("--blocks: expected all, or W_Q, W_K, W_V, W_O with commas, found " +
+                           r.blocks);
+  return {instance, kernel, *blocks};
+}
+
+heed::PointBox requested_box(const heed::LandscapeProblem& problem, const LandscapeRequest& r) {
+  heed::PointBox box;
+  box.centre = r.centre.empty() ? problem.start() : coordinates(problem, r.centre);
+  box.radius = number("--radius", r.radius);
+  if (box.radius.sign() < 0)
+    throw heed::InputError("--radius: expected a number >= 0, found " + r.radius);
+  return box;
+}
+
+heed::LandscapeOptions landscape_options(const LandscapeRequest& r, const CommonOptions& o) {
+  heed::LandscapeOptions options;
+  options.search.seed = o.seed;
+  options.search.starts = r.starts;
+  options.digits = std::max(o.digits, 20);
+  options.max_bits = std::min(o.max_bits, 4096);
+  return options;
+}
+
+RequestedTrap requested_trap(const heed::LandscapeProblem& problem, const LandscapeRequest& r) {
+  const heed::Rational half = number("--trap", r.trap);
+  if (half.sign() <= 0)
+    throw heed::InputError("--trap: expected a half width > 0, found " + r.trap);
+  RequestedTrap trap;
+  trap.region.origin.assign(problem.parameters(), heed::Rational());
+  trap.theta_0 = requested_box(problem, r).centre;
+  for (const heed::Rational& c : trap.theta_0) {
+    trap.region.lower.push_back(c - half);
+    trap.region.upper.push_back(c + half);
+  }
+  if (!r.start.empty()) {
+    try {
+      trap.theta_0.assign(problem.parameters(), heed::Rational::parse(r.start));
+    } catch (const std::invalid_argument&) {
+      trap.theta_0 = coordinates(problem, r.start);
+    }
+  }
+  if (!r.eta.empty()) {
+    trap.eta = number("--eta", r.eta);
+    if (trap.eta->sign() <= 0) throw heed::InputError("--eta: expected a step > 0, found " + r.eta);
+  }
+  return trap;
+}
+
+const heed::KernelInstance& kernel_instance(const LoadedAny& loaded) {
+  const auto* kernel = std::get_if<heed::KernelInstance>(&loaded.instance);
+  if (!kernel)
+    throw heed::InputError(heed::input_label(loaded.input.path) + ": an instance of model " +
+                           std::string(heed::model_word(loaded.instance)) + "; expected kernel");
+  return *kernel;
+}
+
+}  // namespace heedcert

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "heed/landscape/analyse.hpp"
+#include "heed/landscape/trap.hpp"
+
+namespace heedcert {
+
+/// Options that `landscape` and `certify landscape` share.
+struct LandscapeRequest {
+  std::string blocks = "W_Q";  ///< that are trained
+  std::string centre;          ///< file: the trained coordinates of one point
+  std::string radius = "0";    ///< of the box around it; 0: chosen
+  std::string trap;            ///< half width of a box around the centre, for a trap
+  std::string start;           ///< of the trap: a file, or one number for all coordinates
+  std::string eta;             ///< step of gradient descent in the trap
+  bool point = false;          ///< only the point of the file, or of --centre
+  int starts = 64;
+};
+
+void add_landscape_options(CLI::App& app, LandscapeRequest& r);
+
+/// The loss as a function of the blocks; throws InputError for what --blocks does not know.
+heed::LandscapeProblem landscape_problem(const heed::KernelInstance& instance,
+                                         heed::AttentionKernel kernel, const LandscapeRequest& r);
+
+/// --centre, or the instance's own weights, with --radius.
+heed::PointBox requested_box(const heed::LandscapeProblem& problem, const LandscapeRequest& r);
+
+heed::LandscapeOptions landscape_options(const LandscapeRequest& r, const CommonOptions& o);
+
+/// The trap that is asked for.
+struct RequestedTrap {
+  heed::TrapRegion region;
+  std::vector<heed::Rational> theta_0;
+  std::optional<heed::Rational> eta;
+};
+RequestedTrap requested_trap(const heed::LandscapeProblem& problem, const LandscapeRequest& r);
+
+/// The instance of model kernel; throws InputError for another model.
+const heed::KernelInstance& kernel_instance(const LoadedAny& loaded);
+
+}  // namespace heedcert

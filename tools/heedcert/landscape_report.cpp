@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "landscape_report.hpp"
+
+#include <iostream>
+
+#include "heed/data/write.hpp"
+#include "heed/numeric/format.hpp"
+
+namespace heedcert {
+namespace {
+
+using heed::Ball;
+using heed::PointReport;
+using heed::VerdictKind;
+
+bool proved(const heed::Verdict& v) { return v.kind == VerdictKind::proved; }
+
+bool is_stationary(const PointReport& p) {
+  return proved(p.stationary.verdict) || (p.exact && proved(p.exact->verdict));
+}
+
+Json exact_list(const std::vector<heed::Rational>& v) {
+  Json j = Json::array();
+  for (const heed::Rational& x : v) j.push_back(heed::exact_text(x));
+  return j;
+}
+
+std::string count_text(const std::optional<heed::Rational>& count) {
+  return count ? count->to_string() : "unknown";
+}
+
+Json ternary_json(heed::Ternary t) {
+  if (certainly(t)) return true;
+  if (t == heed::Ternary::certainly_false) return false;
+  return nullptr;
+}
+
+Json point_json(const LandscapeFindings& f, const PointReport& p, int digits) {
+  Json j = {{"kind", to_string(p.kind)},
+            {"centre", exact_list(p.box.centre)},
+            {"radius", heed::exact_text(p.box.radius)},
+            {"frozen", Json::array()},
+            {"loss", to_json(p.loss, digits)},
+            {"bits", p.bits}};
+  for (const std::size_t k : p.box.frozen) j["frozen"].push_back(coordinate_name(f.problem, k));
+  if (f.search) j["hits"] = p.hits;
+  if (p.exact && proved(p.exact->verdict)) j["exact_loss"] = {{"exact", p.exact->loss.to_string()}};
+  const heed::CurvatureResults& c = p.curvature;
+  if (proved(c.index.verdict)) j["index"] = c.index.index;
+  if (proved(c.minimum.verdict)) {
+    j["hessian_least"] = to_json(c.minimum.least, digits);
+    j["hessian_largest"] = to_json(c.minimum.largest, digits);
+  }
+  if (proved(c.not_minimum.verdict)) {
+    j["v"] = exact_list(c.not_minimum.v);
+    j["along_v"] = to_json(c.not_minimum.along_v, digits);
+  }
+  if (proved(c.saddle.verdict)) {
+    j["u"] = exact_list(c.saddle.u);
+    j["along_u"] = to_json(c.saddle.along_u, digits);
+  }
+  if (p.non_global && proved(p.non_global->verdict))
+    j["non_global"] = {{"witness", exact_list(flatten(p.non_global->witness, f.problem.trained))},
+                       {"witness_loss", to_json(p.non_global->witness_loss, digits)},
+                       {"gap", to_json(p.non_global->gap, digits)}};
+  if (!p.reason.empty()) j["reason"] = p.reason;
+  return j;
+}
+
+Json token_json(const heed::Landscape1d& t, int digits) {
+  Json j = {{"status", to_string(t.status)},
+            {"reason", t.reason},
+            {"infimum", to_json(t.infimum, digits)},
+            {"attained", ternary_json(t.attained)},
+            {"globally_benign", ternary_json(t.globally_benign())},
+            {"loss_at_minus_infinity", {{"exact", t.loss_minus.to_string()}}},
+            {"loss_at_plus_infinity", {{"exact", t.loss_plus.to_string()}}},
+            {"critical_points", Json::array()}};
+  for (const heed::CriticalPoint& c : t.points)
+    j["critical_points"].push_back({{"kind", to_string(c.kind)},
+                                    {"q", to_json(c.q, digits)},
+                                    {"loss", to_json(c.loss, digits)},
+                                    {"global", ternary_json(c.global)},
+                                    {"multiplicity", c.multiplicity}});
+  return j;
+}
+
+Json trap_json(const LandscapeFindings& f, int digits) {
+  const heed::TrapResult& t = *f.trap;
+  Json j = {{"verdict", to_string(t.verdict.kind)}, {"reason", t.verdict.reason}};
+  if (!proved(t.verdict)) return j;
+  j["start_loss"] = to_json(t.start_loss, digits);
+  j["boundary_loss"] = to_json(t.boundary_loss, digits);
+  j["region_loss"] = to_json(t.region_loss, digits);
+  j["hessian_norm"] = to_json(t.curvature, digits);
+  j["step_limit"] = to_json(t.step_limit, digits);
+  if (f.eta) j["eta"] = {{"exact", f.eta->to_string()}, {"trapped", is_trapped_step(t, *f.eta)}};
+  j["fails_forever"] = {{"verdict", to_string(t.fails_forever.kind)},
+                        {"reason", t.fails_forever.reason}};
+  if (proved(t.fails_forever)) {
+    j["witness"] = exact_list(flatten(*t.witness, f.problem.trained));
+    j["witness_loss"] = to_json(t.witness_loss, digits);
+  }
+  j["cells"] = t.cells;
+  j["notes"] = t.notes;
+  return j;
+}
+
+void print_point(const LandscapeFindings& f, const PointReport& p, int digits) {
+  const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
+  std::cout << "  " << to_string(p.kind);
+  if (proved(p.curvature.index.verdict)) std::cout << ", index " << p.curvature.index.index;
+  std::cout << ", loss " << text(p.loss);
+  if (f.search) std::cout << ", found " << p.hits << (p.hits == 1 ? " time" : " times");
+  std::cout << "\n    at (";
+  constexpr std::size_t shown = 8;
+  for (std::size_t k = 0; k < p.box.centre.size() && k < shown; ++k)
+    std::cout << (k ? ", " : "") << heed::approx_digits(Ball(p.box.centre[k]), 12);
+  std::cout << (p.box.centre.size() > shown ? ", ...)" : ")");
+  if (is_stationary(p))
+    std::cout << (p.box.radius.sign() == 0
+                      ? ", stationary in exact arithmetic"
+                      : ", within " + heed::approx_digits(Ball(p.box.radius), 3));
+  std::cout << "\n";
+  if (!p.box.frozen.empty()) {
+    std::cout << "    held fixed:";
+    for (const std::size_t k : p.box.frozen) std::cout << " " << coordinate_name(f.problem, k);
+    std::cout << "\n";
+  }
+  if (proved(p.curvature.minimum.verdict))
+    std::cout << "    Hessian between " << text(p.curvature.minimum.least) << " and "
+              << text(p.curvature.minimum.largest) << "\n";
+  if (p.non_global && proved(p.non_global->verdict))
+    std::cout << "    not global: a witness has the loss " << text(p.non_global->witness_loss)
+              << ", lower by at least " << heed::approx_digits(p.non_global->gap, 6) << "\n";
+  if (!p.reason.empty()) std::cout << "    " << p.reason << "\n";
+}
+
+void print_separate(const SeparateTokens& s, int digits) {
+  if (!s.decoupling.applies) {
+    std::cout << "  no enumeration of all critical points: " << s.decoupling.reason << "\n";
+    return;
+  }
+  const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
+  std::cout << "  f splits over " << s.tokens.size() << " tokens; local minima "
+            << count_text(s.sum.minima) << ", global " << count_text(s.sum.global_minima)
+            << ", bad " << count_text(s.sum.bad_minima) << "; inf f = " << text(s.sum.infimum)
+            << (s.sum.attained == heed::Ternary::certainly_false ? ", not attained" : "") << "\n";
+  for (std::size_t k = 0; k < s.tokens.size(); ++k) {
+    const heed::Landscape1d& t = s.tokens[k];
+    const heed::TokenProblem &a = s.decoupling.tokens[k], &b = s.decoupling.tokens[0];
+    if (k > 0 && a.keys == b.keys && a.values == b.values && a.target == b.target) {
+      std::cout << "  token " << k << ": as token 0\n";
+      continue;
+    }
+    std::cout << "  token " << k << ": " << to_string(t.status)
+              << (t.reason.empty() ? "" : " (" + t.reason + ")") << ", limits of g "
+              << t.loss_minus.to_decimal_or_fraction() << " and "
+              << t.loss_plus.to_decimal_or_fraction() << "\n";
+    for (const heed::CriticalPoint& c : t.points)
+      std::cout << "    q = " << text(c.q) << "  g = " << text(c.loss) << "  " << to_string(c.kind)
+                << (c.kind == heed::CriticalKind::local_minimum &&
+                            c.global == heed::Ternary::certainly_false
+                        ? ", not global"
+                        : "")
+                << "\n";
+  }
+}
+
+void print_trap(const LandscapeFindings& f, int digits) {
+  const heed::TrapResult& t = *f.trap;
+  const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
+  std::cout << "  trap: " << to_string(t.verdict.kind);
+  if (!proved(t.verdict)) {
+    std::cout << " (" << t.verdict.reason << ")\n";
+    return;
+  }
+  std::cout << ": gradient descent stays in the box for every step below "
+            << heed::approx_digits(t.step_limit, 6) << "\n    start " << text(t.start_loss)
+            << ", boundary at least " << heed::approx_digits(t.boundary_loss, 7)
+            << ", box at least " << heed::approx_digits(t.region_loss, 7) << ", |Hessian| at most "
+            << heed::approx_digits(t.curvature, 7) << "\n";
+  if (f.eta)
+    std::cout << "    step " << f.eta->to_decimal_or_fraction() << ": "
+              << (is_trapped_step(t, *f.eta) ? "trapped" : "not proved to be trapped") << "\n";
+  if (proved(t.fails_forever))
+    std::cout << "    fails forever: a witness outside has the loss " << text(t.witness_loss)
+              << "\n";
+  else
+    std::cout << "    fails forever: " << to_string(t.fails_forever.kind) << " ("
+              << t.fails_forever.reason << ")\n";
+  for (const std::string& note : t.notes) std::cout << "    note: " << note << "\n";
+}
+
+Json claim(const LandscapeFindings& f, const std::string& id, VerdictKind kind,
+           const std::string& reason, std::optional<std::size_t> point = {}) {
+  Json j = {{"id", id},
+            {"kernel", kernel_word(f.problem.kernel)},
+            {"verdict", to_string(kind)},
+            {"reason", reason}};
+  if (point) j["point"] = *point;
+  return j;
+}
+
+}  // namespace
+
+bool proves_something(const LandscapeFindings& f) {
+  if (f.trap) return proved(f.trap->verdict) && (!f.eta || is_trapped_step(*f.trap, *f.eta));
+  for (const PointReport& p : f.points)
+    if (is_stationary(p)) return true;
+  if (f.separate && f.separate->decoupling.applies)
+    for (const heed::Landscape1d& t : f.separate->tokens)
+      if (t.lists_all() || t.status == heed::LandscapeStatus::constant) return true;
+  for (const heed::PositiveCertificate& c : f.positive)
+    if (c.kind == VerdictKind::proved) return true;
+  return false;
+}
+
+bool is_refuted(const LandscapeFindings& f) {
+  if (f.trap) return f.trap->verdict.kind == VerdictKind::refuted;
+  if (f.search) return false;
+  for (const PointReport& p : f.points)
+    if (!is_stationary(p) && p.exact && p.exact->verdict.kind == VerdictKind::refuted) return true;
+  return false;
+}
+
+void print(const LandscapeFindings& f, int digits) {
+  std::cout << kernel_word(f.problem.kernel) << ", trained: " << f.problem.trained.to_string()
+            << "\n";
+  if (f.search)
+    std::cout << "  " << f.search->statistics.starts << " starts, "
+              << f.search->statistics.converged << " converged, " << f.search->statistics.distinct
+              << " different points\n";
+  for (const PointReport& p : f.points) print_point(f, p, digits);
+  if (f.separate) print_separate(*f.separate, digits);
+  for (const heed::PositiveCertificate& c : f.positive) {
+    if (c.kind != VerdictKind::proved) continue;
+    std::cout << "  " << c.claim << ": proved";
+    for (const heed::NamedConstant& k : c.constants)
+      std::cout << ", " << k.name << " = " << heed::certain_digits(k.value, 8);
+    std::cout << "\n";
+  }
+  if (f.trap) print_trap(f, digits);
+  if (f.search)
+    for (const std::string& note : f.search->notes) std::cout << "  note: " << note << "\n";
+}
+
+Json quantities(const LandscapeFindings& f, int digits) {
+  Json q = {{"blocks", f.problem.trained.to_string()}, {"points", Json::array()}};
+  for (const PointReport& p : f.points) q["points"].push_back(point_json(f, p, digits));
+  if (f.search)
+    q["search"] = {{"starts", f.search->statistics.starts},
+                   {"converged", f.search->statistics.converged},
+                   {"diverged", f.search->statistics.diverged},
+                   {"underflow", f.search->statistics.underflow},
+                   {"distinct", f.search->statistics.distinct}};
+  if (f.separate && f.separate->decoupling.applies) {
+    const heed::LandscapeOfSum& s = f.separate->sum;
+    q["complete_1d"] = {
+        {"local_minima", count_text(s.minima)},      {"global_minima", count_text(s.global_minima)},
+        {"bad_minima", count_text(s.bad_minima)},    {"strict_minima", count_text(s.strict_minima)},
+        {"infimum", to_json(s.infimum, digits)},     {"attained", ternary_json(s.attained)},
+        {"globally_benign", ternary_json(s.benign)}, {"tokens", Json::array()}};
+    for (const heed::Landscape1d& t : f.separate->tokens)
+      q["complete_1d"]["tokens"].push_back(token_json(t, digits));
+  }
+  for (const heed::PositiveCertificate& c : f.positive)
+    for (const heed::NamedConstant& k : c.constants) q[c.claim][k.name] = to_json(k.value, digits);
+  if (f.trap) q["trap"] = trap_json(f, digits);
+  return q;
+}
+
+Json claims(const LandscapeFindings& f) {
+  Json all = Json::array();
+  for (std::size_t k = 0; k < f.points.size(); ++k) {
+    const PointReport& p = f.points[k];
+    const auto add = [&](const char* id, const heed::Verdict& v) {
+      all.push_back(claim(f, id, v.kind, v.reason, k));
+    };
+    add("landscape.stationary", p.stationary.verdict);
+    if (p.exact) add("landscape.stationary_exact", p.exact->verdict);
+    add("landscape.minimum", p.curvature.minimum.verdict);
+    add("landscape.not_minimum", p.curvature.not_minimum.verdict);
+    add("landscape.saddle", p.curvature.saddle.verdict);
+    if (p.non_global) add("landscape.non_global", p.non_global->verdict);
+  }
+  if (f.separate) {
+    const heed::Decoupling& d = f.separate->decoupling;
+    bool complete = d.applies;
+    std::string reason = d.reason;
+    for (const heed::Landscape1d& t : f.separate->tokens) {
+      if (t.status == heed::LandscapeStatus::complete ||
+          t.status == heed::LandscapeStatus::constant)
+        continue;
+      complete = false;
+      reason = t.reason;
+    }
+    all.push_back(claim(f, "landscape.complete_1d",
+                        complete    ? VerdictKind::proved
+                        : d.applies ? VerdictKind::undecided
+                                    : VerdictKind::not_applicable,
+                        reason));
+  }
+  for (const heed::PositiveCertificate& c : f.positive)
+    all.push_back(claim(f, c.claim, c.kind, c.reason));
+  if (f.trap)
+    all.push_back(claim(f, "landscape.trap", f.trap->verdict.kind, f.trap->verdict.reason));
+  return all;
+}
+
+}  // namespace heedcert
