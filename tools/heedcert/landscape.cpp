@@ -26,6 +26,14 @@ SeparateTokens separate_tokens(const heed::LandscapeProblem& p) {
   return s;
 }
 
+// All weights at a point of small loss, for witnesses.
+heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& p,
+                                                const heed::SearchOptions& search) {
+  heed::approx::SearchStatistics unused;
+  return p.weights(heed::approx::low_point(p, search.seed, search.starts,
+                                           heed::approx::find_candidates(p, search, unused)));
+}
+
 LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionKernel kernel,
                           const Options& o) {
   LandscapeFindings f;
@@ -33,17 +41,14 @@ LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionK
   const heed::LandscapeOptions options = landscape_options(o.request, o.common);
   if (!o.request.trap.empty()) {
     const RequestedTrap trap = requested_trap(f.problem, o.request);
-    const auto low =
-        heed::approx::low_point(f.problem, o.common.seed, std::max(o.request.starts, 1));
-    f.trap = heed::certify_trap(f.problem, trap.region, trap.theta_0, f.problem.weights(low));
+    f.trap = heed::certify_trap(f.problem, trap.region, trap.theta_0,
+                                low_weights(f.problem, options.search));
     f.eta = trap.eta;
     return f;
   }
   if (o.request.point || !o.request.centre.empty()) {
-    const auto low =
-        heed::approx::low_point(f.problem, o.common.seed, std::max(o.request.starts, 1));
     f.points.push_back(heed::certify_point(f.problem, requested_box(f.problem, o.request), options,
-                                           f.problem.weights(low)));
+                                           low_weights(f.problem, options.search)));
     return f;
   }
   f.search = heed::analyse(f.problem, options);
@@ -80,6 +85,7 @@ int run_landscape(const Options& o) {
   j["settings"]["blocks"] = o.request.blocks;
   j["settings"]["starts"] = o.request.starts;
   j["status"] = status;
+  j["quantities"] = Json::object();
   j["claims"] = Json::array();
   for (const LandscapeFindings& f : all) {
     j["quantities"][std::string(kernel_word(f.problem.kernel))] = quantities(f, digits);
@@ -111,9 +117,8 @@ void register_landscape(CLI::App& app, Run& run) {
       "  heedcert generate kernel --name SM1 -o sm1.json && heedcert landscape sm1.json\n"
       "  heedcert landscape sm1.json --kernel softmax --trap 2/5 --start 1/16 --eta 3\n"
       "  heedcert landscape layer.json --blocks W_Q,W_K --starts 200 --json\n"
-      "Exit: 0 something is proved, 1 the point is proved not to be stationary (or the box no "
-      "trap), "
-      "2 nothing proved, 3 bad input");
+      "Exit: 0 something is proved, 1 the box is proved to be no trap, 2 nothing proved, 3 bad "
+      "input");
   sub->callback([&run, o] { run = [o] { return run_landscape(*o); }; });
 }
 

@@ -217,22 +217,34 @@ bool proves_something(const LandscapeFindings& f) {
 }
 
 bool is_refuted(const LandscapeFindings& f) {
-  if (f.trap) return f.trap->verdict.kind == VerdictKind::refuted;
-  if (f.search) return false;
-  for (const PointReport& p : f.points)
-    if (!is_stationary(p) && p.exact && p.exact->verdict.kind == VerdictKind::refuted) return true;
-  return false;
+  return f.trap && f.trap->verdict.kind == VerdictKind::refuted;
 }
 
-void print(const LandscapeFindings& f, int digits) {
+void print(const LandscapeFindings& f, int digits, bool all) {
   std::cout << kernel_word(f.problem.kernel) << ", trained: " << f.problem.trained.to_string()
             << "\n";
-  if (f.search)
-    std::cout << "  " << f.search->statistics.starts << " starts, "
-              << f.search->statistics.converged << " converged, " << f.search->statistics.distinct
-              << " different points\n";
-  for (const PointReport& p : f.points) print_point(f, p, digits);
   if (f.separate) print_separate(*f.separate, digits);
+  std::size_t certified = 0, shown = 0, minima = 0, bad = 0;
+  for (const PointReport& p : f.points) {
+    if (!is_stationary(p)) continue;
+    ++certified;
+    if (!proved(p.curvature.minimum.verdict)) continue;
+    ++minima;
+    if (p.non_global && proved(p.non_global->verdict)) ++bad;
+  }
+  if (f.search)
+    std::cout << "  search: " << f.search->statistics.starts << " starts, "
+              << f.search->statistics.distinct << " different points, " << certified
+              << " certified: " << minima << " local minima, " << bad
+              << " of them proved not global\n";
+  constexpr std::size_t most = 12;
+  for (const PointReport& p : f.points) {
+    if (!all && f.search && (!is_stationary(p) || shown == most)) continue;
+    print_point(f, p, digits);
+    ++shown;
+  }
+  if (shown < f.points.size())
+    std::cout << "  " << f.points.size() - shown << " further points with --full\n";
   for (const heed::PositiveCertificate& c : f.positive) {
     if (c.kind != VerdictKind::proved) continue;
     std::cout << "  " << c.claim << ": proved";
@@ -279,9 +291,11 @@ Json claims(const LandscapeFindings& f) {
     };
     add("landscape.stationary", p.stationary.verdict);
     if (p.exact) add("landscape.stationary_exact", p.exact->verdict);
-    add("landscape.minimum", p.curvature.minimum.verdict);
-    add("landscape.not_minimum", p.curvature.not_minimum.verdict);
-    add("landscape.saddle", p.curvature.saddle.verdict);
+    if (is_stationary(p)) {
+      add("landscape.minimum", p.curvature.minimum.verdict);
+      add("landscape.not_minimum", p.curvature.not_minimum.verdict);
+      add("landscape.saddle", p.curvature.saddle.verdict);
+    }
     if (p.non_global) add("landscape.non_global", p.non_global->verdict);
   }
   if (f.separate) {

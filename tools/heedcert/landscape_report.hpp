@@ -33,10 +33,11 @@ struct LandscapeFindings {
 
 /// True if anything was proved.
 bool proves_something(const LandscapeFindings& f);
-/// True if a point that was asked for is proved not to be stationary, or the trap not to be one.
+/// True if the box is proved to be no trap.
 bool is_refuted(const LandscapeFindings& f);
 
-void print(const LandscapeFindings& f, int digits);
+/// The enumeration, and points: of a search those that are certified, a few of them; with `all` each.
+void print(const LandscapeFindings& f, int digits, bool all);
 Json quantities(const LandscapeFindings& f, int digits);
 Json claims(const LandscapeFindings& f);
 

@@ -153,8 +153,8 @@ LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions&
   const auto candidates = approx::find_candidates(problem, options.search, report.statistics);
   std::optional<KernelWeights<Rational>> witness;
   if (options.witnesses) {
-    report.low_point =
-        approx::low_point(problem, options.search.seed, std::max(8, options.search.starts / 2));
+    report.low_point = approx::low_point(problem, options.search.seed,
+                                         std::max(8, options.search.starts / 2), candidates);
     const PrecisionScope precision(options.bits);
     witness = problem.weights(*report.low_point);
     report.low_loss = LandscapeModel(problem).at(*report.low_point).loss();

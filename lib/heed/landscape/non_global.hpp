@@ -33,12 +33,5 @@ NonGlobalResult certify_non_global(const LandscapeProblem& problem,
 std::string differing_untrained_block(const LandscapeProblem& problem,
                                       const KernelWeights<Rational>& witness);
 
-namespace approx {
-
-/// The best point of descents in double from random starts, rounded to `bits` bits after the binary
-/// point: a candidate for a witness.
-std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t seed, int starts,
-                                int bits = 20);
-
-}  // namespace approx
+namespace approx {}  // namespace approx
 }  // namespace heed

@@ -121,7 +121,7 @@ std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
 }
 
 std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t seed, int starts,
-                                int bits) {
+                                const std::vector<Candidate>& candidates, int bits) {
   constexpr int iterations = 300;
   const DoubleLandscape landscape(problem);
   detail::Random random(seed, detail::Stream::rotation);
@@ -137,6 +137,11 @@ std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t s
       best = end.point;
     }
   }
+  for (const Candidate& c : candidates)
+    if (c.loss < least) {
+      least = c.loss;
+      best = c.point;
+    }
   std::vector<Rational> rounded;
   for (const double x : best) rounded.push_back(detail::round_binary(Rational(x), bits));
   return rounded;

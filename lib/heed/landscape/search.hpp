@@ -40,6 +40,11 @@ struct SearchStatistics {
 std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
                                        const SearchOptions& options, SearchStatistics& statistics);
 
+/// The best of the instance's weights, of descents in double from random starts and of the candidates,
+/// rounded to `bits` bits after the binary point: a candidate for a witness.
+std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t seed, int starts,
+                                const std::vector<Candidate>& candidates = {}, int bits = 20);
+
 /// Newton iterations in balls in the free coordinates, until the step is below 10^-(digits+3), then
 /// rounded to `digits` decimals. Nothing if they do not converge. Precision: about 3.3 digits + 96 bits.
 std::optional<std::vector<Rational>> refine(const LandscapeProblem& problem,
