@@ -77,7 +77,7 @@ int run_landscape(const Options& o) {
   const int digits = std::min(std::max(o.common.digits, 12), 30);
   if (!o.common.json) {
     std::cout << status << ": " << loaded.input.path << ": " << kernel_sizes(instance) << "\n";
-    for (const LandscapeFindings& f : all) print(f, digits);
+    for (const LandscapeFindings& f : all) print(f, digits, o.common.full);
     for (const std::string& note : instance.notes) std::cout << "note: " << note << "\n";
     return exit;
   }
