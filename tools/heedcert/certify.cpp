@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include "certify.hpp"
 #include "command.hpp"
 #include "heed/certificate/margin.hpp"
 #include "heed/data/atomic_file.hpp"
@@ -16,14 +17,9 @@ namespace {
 struct Options {
   CommonOptions common;
   MarginOptions margin;
+  LandscapeRequest landscape;
   std::string kind, file, output;
   bool force = false;
-};
-
-/// A certificate and what it says.
-struct Written {
-  std::string text, statement, sha256;
-  int exit = Exit::ok;
 };
 
 Written certificate(const heed::Instance& instance, const SolvedMargin& solved, bool nuclear,
@@ -89,19 +85,7 @@ std::string sha256_of(const heed::Instance& instance) {
       instance);
 }
 
-int run_certify(const Options& o) {
-  const LoadedAny loaded = load_any(o.file, o.common);
-  const heed::Instance instance = with_threshold(loaded.instance, o.margin);
-  const std::string info =
-      std::string("heedcert ") + heed::version + ", --digits " + std::to_string(o.common.digits);
-  Written w;
-  if (o.margin.norm == "fro-eq") {
-    w = equalities(instance, info);
-  } else {
-    const SolvedMargin solved = solve_margin(instance, o.margin, o.common.digits);
-    w = certificate(instance, solved, o.margin.norm == "nuc", info);
-    w.sha256 = sha256_of(instance);
-  }
+int finish(const Written& w, const Options& o) {
   if (w.text.empty()) {
     std::cout << "undecided: " << w.statement << "; no certificate was written\n";
     return w.exit;
@@ -113,16 +97,39 @@ int run_certify(const Options& o) {
   return w.exit;
 }
 
+int run_certify(const Options& o) {
+  const LoadedAny loaded = load_any(o.file, o.common);
+  const std::string info =
+      std::string("heedcert ") + heed::version + ", --digits " + std::to_string(o.common.digits);
+  Written w;
+  if (o.kind == "landscape")
+    return finish(landscape_certificate(kernel_instance(loaded), o.landscape, o.common, info), o);
+  const heed::Instance instance = with_threshold(loaded.instance, o.margin);
+  if (o.margin.norm == "fro-eq") {
+    w = equalities(instance, info);
+  } else {
+    const SolvedMargin solved = solve_margin(instance, o.margin, o.common.digits);
+    w = certificate(instance, solved, o.margin.norm == "nuc", info);
+    w.sha256 = sha256_of(instance);
+  }
+  return finish(w, o);
+}
+
 }  // namespace
 
 void register_certify(CLI::App& app, Run& run) {
   auto o = std::make_shared<Options>();
   o->margin.norm = "fro";
   CLI::App* sub = app.add_subcommand("certify", "write a certificate that heedcheck re-checks");
-  sub->add_option("KIND", o->kind, "margin: a bracket of the margin, or a proof that there is none")
+  sub->add_option("KIND", o->kind,
+                  "margin: a bracket of the margin, or a proof that there is none; landscape: a "
+                  "stationary point, or a trap of gradient descent")
       ->required()
-      ->check(CLI::IsMember({"margin"}));
-  sub->add_option("FILE", o->file, "instance of model attsvm or rows")->required();
+      ->check(CLI::IsMember({"margin", "landscape"}));
+  sub->add_option("FILE", o->file, "instance of model attsvm or rows (margin), kernel (landscape)")
+      ->required();
+  add_landscape_options(*sub, o->landscape);
+  add_kernel_options(*sub, o->common);
   sub->add_option(
          "--norm", o->margin.norm,
          "fro (Frobenius), nuc (nuclear), or fro-eq (the least W with the logit gaps that the "
@@ -139,6 +146,7 @@ void register_certify(CLI::App& app, Run& run) {
   sub->footer(
       "Example:\n"
       "  heedcert certify margin a.json -o a.cert.json && heedcheck a.cert.json\n"
+      "  heedcert certify landscape sm1.json --kernel softmax --trap 2/5 --start 1/16 -o t.json\n"
       "Exit: 0 written, 1 written: infeasible, 2 undecided (nothing written), 3 bad input");
   sub->callback([&run, o] { run = [o] { return run_certify(*o); }; });
 }

@@ -26,14 +26,6 @@ SeparateTokens separate_tokens(const heed::LandscapeProblem& p) {
   return s;
 }
 
-// All weights at a point of small loss, for witnesses.
-heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& p,
-                                                const heed::SearchOptions& search) {
-  heed::approx::SearchStatistics unused;
-  return p.weights(heed::approx::low_point(p, search.seed, search.starts,
-                                           heed::approx::find_candidates(p, search, unused)));
-}
-
 LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionKernel kernel,
                           const Options& o) {
   LandscapeFindings f;

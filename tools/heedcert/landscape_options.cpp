@@ -73,6 +73,13 @@ heed::LandscapeOptions landscape_options(const LandscapeRequest& r, const Common
   return options;
 }
 
+heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& problem,
+                                                const heed::SearchOptions& search) {
+  heed::approx::SearchStatistics unused;
+  return problem.weights(heed::approx::low_point(
+      problem, search.seed, search.starts, heed::approx::find_candidates(problem, search, unused)));
+}
+
 RequestedTrap requested_trap(const heed::LandscapeProblem& problem, const LandscapeRequest& r) {
   const heed::Rational half = number("--trap", r.trap);
   if (half.sign() <= 0)

@@ -34,6 +34,10 @@ heed::PointBox requested_box(const heed::LandscapeProblem& problem, const Landsc
 
 heed::LandscapeOptions landscape_options(const LandscapeRequest& r, const CommonOptions& o);
 
+/// All weights at a point of small loss, found in double: for witnesses.
+heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& problem,
+                                                const heed::SearchOptions& search);
+
 /// The trap that is asked for.
 struct RequestedTrap {
   heed::TrapRegion region;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "certify.hpp"
+#include "heed/certificate/landscape.hpp"
+#include "heed/data/input_error.hpp"
+#include "heed/numeric/precision.hpp"
+
+namespace heedcert {
+namespace {
+
+// 1 / L, nearly, unless a step is asked for.
+heed::Rational step_of(const heed::TrapResult& trap, const std::optional<heed::Rational>& asked) {
+  if (asked) return *asked;
+  return heed::Rational(heed::approx::to_double(trap.step_limit)) / heed::Rational(2);
+}
+
+Written trap_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
+                         const heed::LandscapeOptions& options, const std::string& info) {
+  const RequestedTrap asked = requested_trap(problem, r);
+  const heed::TrapOptions trap_options;
+  heed::TrapStatement s{asked.region, asked.theta_0, heed::Rational(1),
+                        heed::certify_trap(problem, asked.region, asked.theta_0,
+                                           low_weights(problem, options.search), trap_options)};
+  Written w;
+  w.statement = "no trap is proved: " + s.result.verdict.reason;
+  w.exit = s.result.verdict.kind == heed::VerdictKind::refuted ? Exit::refuted : Exit::undecided;
+  if (s.result.verdict.kind != heed::VerdictKind::proved) return w;
+  s.eta = step_of(s.result, asked.eta);
+  w.exit = Exit::undecided;
+  w.statement = "the step is not proved to be trapped";
+  if (!is_trapped_step(s.result, s.eta)) return w;
+  const bool forever = s.result.fails_forever.kind == heed::VerdictKind::proved;
+  w.text = heed::landscape_certificate(problem, s, trap_options, info);
+  w.statement = "gradient descent stays in the box for every step up to " +
+                s.eta.to_decimal_or_fraction() +
+                (forever ? ", and a witness outside has a lower loss than all of it" : "");
+  w.exit = Exit::ok;
+  return w;
+}
+
+}  // namespace
+
+Written landscape_certificate(const heed::KernelInstance& instance, const LandscapeRequest& r,
+                              const CommonOptions& o, const std::string& info) {
+  if (!instance.kernel)
+    throw heed::InputError(
+        "a certificate is about one kernel: name it with --kernel softmax (or gaussian, ...)");
+  const heed::PrecisionScope scope(128);
+  const heed::LandscapeProblem problem = landscape_problem(instance, *instance.kernel, r);
+  const heed::LandscapeOptions options = landscape_options(r, o);
+  Written w;
+  if (!r.trap.empty()) {
+    w = trap_certificate(problem, r, options, info);
+  } else {
+    const heed::PointReport report = heed::certify_point(
+        problem, requested_box(problem, r), options, low_weights(problem, options.search));
+    if (!strongest_claim(report))
+      return {"",
+              report.reason.empty() ? "the point is not proved to be stationary" : report.reason,
+              "", Exit::undecided};
+    w.text = heed::landscape_certificate(problem, report, info);
+    w.statement = to_string(report.kind);
+    if (report.non_global && report.non_global->verdict.kind == heed::VerdictKind::proved)
+      w.statement += ", not global";
+  }
+  w.sha256 = heed::certificate_sha256(instance);
+  return w;
+}
+
+}  // namespace heedcert
