@@ -31,6 +31,7 @@ LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionK
   LandscapeFindings f;
   f.problem = landscape_problem(instance, kernel, o.request);
   const heed::LandscapeOptions options = landscape_options(o.request, o.common);
+  const heed::PointBox box = requested_box(f.problem, o.request);
   if (!o.request.trap.empty()) {
     const RequestedTrap trap = requested_trap(f.problem, o.request);
     f.trap = heed::certify_trap(f.problem, trap.region, trap.theta_0,
@@ -39,8 +40,8 @@ LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionK
     return f;
   }
   if (o.request.point || !o.request.centre.empty()) {
-    f.points.push_back(heed::certify_point(f.problem, requested_box(f.problem, o.request), options,
-                                           low_weights(f.problem, options.search)));
+    f.points.push_back(
+        heed::certify_point(f.problem, box, options, low_weights(f.problem, options.search)));
     return f;
   }
   f.search = heed::analyse(f.problem, options);
