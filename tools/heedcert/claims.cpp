@@ -21,7 +21,7 @@ Json info_json(const heed::ClaimInfo& c) {
           {"rungs", rungs},
           {"equality", c.equality},
           {"note", "proofs-notes/" + c.family + ".md"},
-          {"header", "heed/theory/" + c.family + ".hpp"}};
+          {"header", c.header.empty() ? "heed/theory/" + c.family + ".hpp" : c.header}};
 }
 
 int run_claims(const CommonOptions& o) {
@@ -63,7 +63,8 @@ int run_explain(const std::string& id, const CommonOptions& o) {
     print_json(j);
     return Exit::ok;
   }
-  std::cout << c->id << "\n  " << c->statement << "\n\nRungs (each is an upper bound)\n";
+  std::cout << c->id << "\n  " << c->statement << "\n";
+  if (!c->rungs.empty()) std::cout << "\nRungs (each is an upper bound)\n";
   std::size_t width = 13;
   for (const heed::RungInfo& r : c->rungs) width = std::max(width, r.name.size() + 2);
   for (const heed::RungInfo& r : c->rungs)
@@ -75,7 +76,7 @@ int run_explain(const std::string& id, const CommonOptions& o) {
   };
   list("Hypotheses", c->hypotheses);
   list("Constants", c->constants);
-  list("Equality", {c->equality});
+  if (!c->equality.empty()) list("Equality", {c->equality});
   list("Proof", {"proofs-notes/" + c->family + ".md"});
   return Exit::ok;
 }

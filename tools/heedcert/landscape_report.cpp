@@ -15,9 +15,9 @@ using heed::VerdictKind;
 
 bool proved(const heed::Verdict& v) { return v.kind == VerdictKind::proved; }
 
-bool is_stationary(const PointReport& p) {
-  return proved(p.stationary.verdict) || (p.exact && proved(p.exact->verdict));
-}
+bool is_exact(const PointReport& p) { return p.exact && proved(p.exact->verdict); }
+
+bool is_stationary(const PointReport& p) { return proved(p.stationary.verdict) || is_exact(p); }
 
 Json exact_list(const std::vector<heed::Rational>& v) {
   Json j = Json::array();
@@ -110,17 +110,17 @@ void print_point(const LandscapeFindings& f, const PointReport& p, int digits) {
   const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
   std::cout << "  " << to_string(p.kind);
   if (proved(p.curvature.index.verdict)) std::cout << ", index " << p.curvature.index.index;
-  std::cout << ", loss " << text(p.loss);
+  std::cout << ", loss " << (is_exact(p) ? p.exact->loss.to_decimal_or_fraction() : text(p.loss));
   if (f.search) std::cout << ", found " << p.hits << (p.hits == 1 ? " time" : " times");
   std::cout << "\n    at (";
   constexpr std::size_t shown = 8;
   for (std::size_t k = 0; k < p.box.centre.size() && k < shown; ++k)
     std::cout << (k ? ", " : "") << heed::approx_digits(Ball(p.box.centre[k]), 12);
   std::cout << (p.box.centre.size() > shown ? ", ...)" : ")");
-  if (is_stationary(p))
-    std::cout << (p.box.radius.sign() == 0
-                      ? ", stationary in exact arithmetic"
-                      : ", within " + heed::approx_digits(Ball(p.box.radius), 3));
+  if (is_exact(p))
+    std::cout << ", stationary in exact arithmetic";
+  else if (is_stationary(p))
+    std::cout << ", within " << heed::approx_digits(Ball(p.box.radius), 3);
   std::cout << "\n";
   if (!p.box.frozen.empty()) {
     std::cout << "    held fixed:";

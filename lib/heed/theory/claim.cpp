@@ -10,6 +10,7 @@
 #include "heed/theory/kernel_pl.hpp"
 #include "heed/theory/kernel_rank.hpp"
 #include "heed/theory/kernel_smooth.hpp"
+#include "heed/theory/landscape_infos.hpp"
 #include "heed/theory/loss.hpp"
 #include "heed/theory/mha_grad.hpp"
 #include "heed/theory/mha_hessian.hpp"
@@ -26,7 +27,7 @@ const std::vector<ClaimInfo>& claim_index() {
           mha_hessian_claim_infos(), ntk_claim_infos(), dm1_claim_infos(),
           attsvm_margin_claim_infos(), attsvm_loss_claim_infos(), attsvm_landscape_claim_infos(),
           attsvm_factors_claim_infos(), kernel_pl_claim_infos(), kernel_rank_claim_infos(),
-          kernel_smooth_claim_infos(), kernel_convergence_claim_infos()})
+          kernel_smooth_claim_infos(), kernel_convergence_claim_infos(), landscape_claim_infos()})
       all.insert(all.end(), family.begin(), family.end());
     return all;
   }();

@@ -63,6 +63,7 @@ struct ClaimInfo {
   std::string equality;  ///< when a rung is attained
   std::string
       family;  ///< note proofs-notes/<family>.md, header theory/<family>.hpp, check <family>.cpp
+  std::string header = {};  ///< where it is another one
 };
 
 /// All claims, in the order in which they are reported.
