@@ -27,7 +27,7 @@ struct LayerWorkspace;
 /// NOT guaranteed: a bound; KernelModel<DoubleBall> has one. Numbers that overflow give infinities or
 /// NaN, never an exception. The last bits depend on the instruction set.
 ///
-/// Memory: about N H (4 n (n + 7) + 4 n (2 d + 2 d_v)) doubles. Not thread-safe: one object a thread.
+/// Memory: about N H n (3 n + 3 d + 4 d_v) doubles, rows padded to 8. Not thread-safe: one object a thread.
 /// Cost: see KernelModel, a few times less.
 class FastKernel {
  public:

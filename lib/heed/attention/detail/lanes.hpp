@@ -31,6 +31,7 @@ inline constexpr int width = 2;
 
 using Lanes = double __attribute__((vector_size(8 * width)));
 using Bits = decltype(Lanes{} < Lanes{});
+using Words = unsigned long __attribute__((vector_size(8 * width)));
 
 inline Lanes splat(double x) { return x - Lanes{}; }
 

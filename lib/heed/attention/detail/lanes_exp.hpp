@@ -30,7 +30,8 @@ inline Lanes exp_nonpositive(Lanes x) {
   Lanes p = splat(q[9]);
   for (int j = 8; j >= 0; --j) p = multiply_add(p, r, splat(q[j]));
   const Lanes e = multiply_add(r * r, p, r) + 1;
-  const Bits scaled = (Bits)e + ((Bits)shifted << 52);
+  // Far below the cut-off the sum wraps around: unsigned, and not used.
+  const Words scaled = (Words)e + ((Words)shifted << 52);
   const Lanes value = select(x < exp_cutoff, Lanes{}, (Lanes)scaled);
   return value + (x - x);  // NaN stays NaN
 }
