@@ -5,6 +5,7 @@
 
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
+#include "heed/attention/kernel_fast.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/numeric/precision.hpp"
 
@@ -264,6 +265,16 @@ void tight(const KernelInstance& k, Tally& tally) {
   for (std::size_t j = 0; j < g.size(); ++j) {
     require_close("gradient in double", g[j], exact.gradient[j], gradient, 1e-13);
     require_close("product in double", p[j], exact.product[j], product, 1e-13);
+  }
+  for (const char* set : {"baseline", "avx2", "avx512"}) {
+    approx::FastKernel fast(KernelInputs<double>(k), *k.kernel, weights_as<double>(k.weights),
+                            every, set);
+    std::vector<double> image(fast.parameters());
+    fast.hessian_vector_product(flatten(weights_as<double>(test_direction(k)), every), image);
+    for (std::size_t j = 0; j < g.size(); ++j) {
+      require_close("fast gradient", fast.gradient()[j], exact.gradient[j], gradient, 1e-13);
+      require_close("fast product", image[j], exact.product[j], product, 1e-13);
+    }
   }
   ++tally["tight"];
 }

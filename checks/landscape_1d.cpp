@@ -114,8 +114,8 @@ void zeros(const MhaInstance& m, Tally& tally) {
   }
 }
 
-// Scan in double on a grid that knows nothing of the result: every change of sign that rounding does
-// not explain has its critical point.
+// Scan in double on a grid that knows nothing of the result: every change of sign that rounding
+// does not explain has its critical point.
 void scan(const MhaInstance& m, Tally& tally) {
   constexpr int steps = 2000;
   for (const AttentionKernel kernel : kernels) {

@@ -38,6 +38,11 @@ std::vector<Property> all_properties() {
                        nuclear_margin_properties,
                        kernel_attention_properties,
                        landscape_1d_properties,
+                       token_pl_properties,
+                       kernel_pl_properties,
+                       kernel_rank_properties,
+                       kernel_smooth_properties,
+                       kernel_convergence_properties,
                        landscape_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;

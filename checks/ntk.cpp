@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/theory/ntk.hpp"
 
-#include <set>
-
 #include "checks/support/claims.hpp"
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
+#include "checks/support/rungs.hpp"
 #include "checks/support/textbook.hpp"
 #include "heed/linalg/product.hpp"
-#include "heed/numeric/verdict.hpp"
 
 namespace heed::checks {
 namespace {
 
 void rungs_hold(const MhaInstance& m, Tally& tally) {
-  std::set<std::string> expected;
-  for (const ClaimInfo& info : ntk_claim_infos())
-    for (const RungInfo& rung : info.rungs) expected.insert(info.id + " " + rung.name);
   const auto check = [&]<class S>(const S&) {
-    std::set<std::string> found;
-    for (const RungValues<S>& r : ntk_claims(MhaAnalysis<S>(m), every_rung)) {
-      const std::string name = r.id + " " + r.rung;
-      require(found.insert(name).second, name + ": evaluated twice");
-      require(r.items.empty() == !r.not_applicable.empty(), name + ": neither items nor a reason");
-      ++tally[name + (r.items.empty() ? ": not applicable" : ": applies")];
-      for (const Item<S>& item : r.items) {
-        const Ball lhs = to_ball(item.lhs), rhs = to_ball(item.rhs);
-        if (compare(lhs, rhs).kind == VerdictKind::refuted)
-          fail(name + " " + item.where + ": refuted, " + text(lhs) + " > " + text(rhs));
-      }
-    }
-    require(found == expected, "the rungs are not those of the index");
+    require_rungs(ntk_claim_infos(), ntk_claims(MhaAnalysis<S>(m), every_rung), tally);
   };
   check(DoubleBall());
   check(Ball());

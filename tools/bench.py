@@ -17,7 +17,13 @@ SHAPES = {
 }
 MARGIN_SHAPES = ["6,8,10", "20,10,20", "50,16,32", "100,32,64"]
 DIGITS = os.path.join(os.path.dirname(__file__), "..", "examples", "digits.csv.gz")
+# N, n, D, d, d_v, H, p, and the kernel.
+KERNEL_SHAPES = {f"{name}-{kernel}": (sizes, name, kernel)
+                 for name, sizes in (("e6", "32,12,16,8,8,2,1"), ("large", "32,32,64,32,32,8,1"))
+                 for kernel in ("softmax", "gaussian")}
+KERNEL_PEER = os.path.join(os.path.dirname(__file__), "..", "tests", "bench", "torch_kernel.py")
 DEFAULT_SHAPES = {
+    "kernel": list(KERNEL_SHAPES),
     "digits": ["pairs"],
     "margin": MARGIN_SHAPES,
     "mha": ["tiny", "small", "medium", "large"],
@@ -168,6 +174,26 @@ def margin_round(rows, shape, peers):
     return pairs + proved
 
 
+def kernel_round(rows, shape, peers):
+    """Gradient and Hessian-vector product of kernel attention against PyTorch."""
+    sizes, name, kernel = KERNEL_SHAPES[shape]
+    ours = {r["name"]: r for r in run([os.path.join(os.path.dirname(rows), "bench_kernel"), name, kernel])}
+    done = subprocess.run([peers.python, KERNEL_PEER, "--sizes", sizes, "--kernel", kernel],
+                          capture_output=True, text=True)
+    torch = json.loads(done.stdout) if done.returncode == 0 else {}
+    if not torch and "torch" not in peers.missing:
+        peers.missing.add("torch")
+        print(f"bench: PyTorch cannot be run: {done.stderr.strip()[-200:]}", file=sys.stderr)
+    result = [(ours["gradient"], "torch", torch.get("gradient"), None),
+              (ours["hvp"], "torch, graph retained", torch.get("hvp"), None),
+              (ours["hvp"], "torch, graph built", torch.get("hvp_fresh"), None)]
+    for own in ("gradient", "hvp"):
+        for other in (f"{own}_avx2", f"{own}_baseline", f"generic_{own}", f"enclosed_{own}"):
+            if other in ours:
+                result.append((ours[own], f"ours, {other}", ours[other]["seconds"], ours[other]["error"]))
+    return result
+
+
 DIGITS_PEER = """
 import csv, gzip, itertools, json, sys, time
 import numpy as np
@@ -207,8 +233,8 @@ def digits_round(rows, shape, peers):
     return result
 
 
-ROUNDS = {"digits": digits_round, "mha": mha_round, "lambda": lambda_round, "precision": precision_round,
-          "margin": margin_round}
+ROUNDS = {"digits": digits_round, "kernel": kernel_round, "mha": mha_round, "lambda": lambda_round,
+          "precision": precision_round, "margin": margin_round}
 
 
 def main():
@@ -222,7 +248,8 @@ def main():
     shapes = a.shapes.split(",") if a.shapes else DEFAULT_SHAPES[a.suite]
     if a.suite == "margin":
         shapes = a.shapes.split(";") if a.shapes else MARGIN_SHAPES
-    known = {"margin": MARGIN_SHAPES, "digits": ["pairs"]}.get(a.suite, list(SHAPES))
+    known = {"margin": MARGIN_SHAPES, "digits": ["pairs"],
+             "kernel": list(KERNEL_SHAPES)}.get(a.suite, list(SHAPES))
     if any(s not in known for s in shapes) or a.rounds < 1:
         parser.error(f"shapes are {'; '.join(known)}; rounds at least 1")
     os.environ.setdefault("OMP_NUM_THREADS", "1")

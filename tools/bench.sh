@@ -11,6 +11,7 @@ usage: tools/bench.sh SUITE [--json] [--rounds N] [--shapes LIST]
 Suites: mha        gradient, Hessian-vector product, enclosed gradient, whole Hessian
         lambda     least Hessian eigenvalue, proved
         precision  gradient to 50 digits
+        kernel     gradient and Hessian-vector product of kernel attention; needs no HEED_PEERS
         digits     exact margins of the 45 pairs of digits as plain vectors
         margin     largest margins, Frobenius and nuclear; shapes n,T,d separated by semicolons
 
@@ -33,7 +34,7 @@ case "${1:-}" in
     usage
     exit 0
     ;;
-  mha | lambda | precision | margin | digits) ;;
+  mha | lambda | precision | kernel | margin | digits) ;;
   *)
     usage >&2
     exit 64
@@ -44,6 +45,6 @@ build=build/bench
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" \
   -DHEED_BUILD_TOOLS=OFF -DHEED_BUILD_TESTS=OFF -DHEED_BUILD_CHECKS=OFF \
   -DHEED_BUILD_BENCHMARKS=ON >&2
-cmake --build "$build" --target bench_rows bench_margin bench_nuclear >&2
+cmake --build "$build" --target bench_rows bench_kernel bench_margin bench_nuclear >&2
 
 exec "${HEED_PYTHON:-/usr/bin/python3}" tools/bench.py --rows "$build/tests/bench/bench_rows" "$@"

@@ -87,6 +87,11 @@ std::vector<Property> attsvm_factors_properties();
 std::vector<Property> nuclear_margin_properties();
 std::vector<Property> kernel_attention_properties();
 std::vector<Property> landscape_1d_properties();
+std::vector<Property> token_pl_properties();
+std::vector<Property> kernel_pl_properties();
+std::vector<Property> kernel_rank_properties();
+std::vector<Property> kernel_smooth_properties();
+std::vector<Property> kernel_convergence_properties();
 std::vector<Property> landscape_properties();
 
 /// All of them, in the order of the list above.

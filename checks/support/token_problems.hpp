@@ -8,8 +8,8 @@
 
 namespace heed::checks {
 
-/// The problem of one token in an instance with one sample, one head and d = 1: keys X[0], values U[0],
-/// target W[0]; beta = 1 for the label 1, sqrt(1/3) for -1.
+/// The problem of one token in an instance with one sample, one head and d = 1: keys X[0], values
+/// U[0], target W[0]; beta = 1 for the label 1, sqrt(1/3) for -1.
 Drawn draw_token_problem(Source& source, const SizeLimit& limit);
 TokenProblem token_problem_of(const MhaInstance& instance, AttentionKernel kernel);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <functional>
+
 #include "cli/enclosure.hpp"
 #include "cli/run.hpp"
 
@@ -193,7 +195,7 @@ TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM 
       "a.json",
       R"({"model": "attsvm", "X": [[[1, 0], [1, 1], [0, 0]]], "Z": [[1, 0]], "y": [1], "v": [1, 0],
           "selected": [0], "W": [[20, 1], ["1/4", 0]]})");
-  const Json q = heedcert_json({"margin", "--threshold", "1/1000", file})["quantities"];
+  const Json q = heedcert_json({"margin", "--full", "--threshold", "1/1000", file})["quantities"];
   CHECK(q["equalities"] == 1);
   const Json& point = q["points"][0];
   CHECK(point["selected_tokens"] == Json::parse("[[1]]"));
@@ -202,6 +204,12 @@ TEST_CASE("margin --threshold: several tokens are selected, the generalised SVM 
     CHECK(narrow(enclosure_of(point[key]), 12));
   }
   CHECK(enclosure_of(point["R"]).contains(Rational(20)));
+  // The gap is -1/4, of the row (0, -1) (1, 0)^T; W_dir is 1 at the first entry.
+  CHECK(enclosure_of(point["W_fin_norm"]).contains(Rational(1, 4)));
+  CHECK(enclosure_of(point["W_fin"][1][0]).contains(Rational(1, 4)));
+  CHECK(enclosure_of(point["W_dir_norm"]).contains(Rational(1)));
+  CHECK(enclosure_of(point["W_dir"][0][0]).contains(Rational(1)));
+  CHECK(point["structure_lemma"] == "consistent");
   CHECK(heedcert({"margin", "--threshold", "2", file}).exit == 3);
   CHECK(heedcert({"margin", "--threshold", "x", file}).exit == 3);
 }
@@ -223,4 +231,121 @@ TEST_CASE("certify: selected ties become equalities, and only a true claim about
     CHECK(plain.exit == 0);
     CHECK(holds(plain.out, "optimality not claimed"));
   }
+}
+
+TEST_CASE("certify --norm fro-eq: the least matrix with given gaps, exactly") {
+  const TemporaryFolder folder;
+  const std::string data =
+      R"({"model": "attsvm", "X": [[[1, 0], [1, "1/3"], [0, 2]], [[2, 1], [0, 5], ["1/7", 1]]],
+          "Z": [[1, "1/7"], [3, 1]], "y": [1, 1], "v": [1, 0], "selected": )";
+  const std::string file =
+      folder.write("a.json", data + R"([[0, 1], [1, 2, 0]], "W": [["1/3", 2], [-5, "1e-20"]]})");
+  const std::string out = folder.path("a.cert.json");
+  const Outcome written = heedcert({"certify", "margin", "--norm", "fro-eq", file, "-o", out});
+  INFO(written.out << written.err);
+  REQUIRE(written.exit == 0);
+  const std::string sha256 = written.out.substr(written.out.find("--sha256 ") + 9, 64);
+  const Outcome valid = heedcheck({"--sha256", sha256, "--problem", "fro-eq", out});
+  INFO(valid.out << valid.err);
+  CHECK(valid.exit == 0);
+  CHECK(valid.out.rfind("valid\n", 0) == 0);
+  CHECK(holds(valid.out, "for the given right sides"));
+
+  const Json certificate = Json::parse(bytes_of(out));
+  CHECK(certificate["claim"]["lo"] == certificate["claim"]["hi"]);
+  const auto verdict = [&](const std::function<void(Json&)>& change) {
+    Json j = certificate;
+    change(j);
+    return heedcheck({folder.write("tampered.json", j.dump())}).exit;
+  };
+  CHECK(verdict([](Json&) {}) == 0);
+  CHECK(verdict([](Json& j) { j["primal"]["W"][0] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["rhs"]["num"][0] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["mu"]["num"][1] = "0x1"; }) == 1);
+  CHECK(verdict([](Json& j) { j["select"][0] = {1, 0}; }) == 1);
+  CHECK(
+      verdict([](Json& j) {  // a larger lower bound: one more in the numerator
+        std::string digits = j["claim"]["lo"][0];
+        digits.back() = digits.back() == 'f' ? 'e' : digits.back() == '9' ? 'a' : digits.back() + 1;
+        j["claim"]["lo"][0] = digits;
+      }) == 1);
+
+  // No gap at all, and nothing to say.
+  const std::string zero = folder.write("b.json", data + R"([[0, 1], 1], "W": [[0, 0], [0, 0]]})");
+  REQUIRE(heedcert({"certify", "margin", "--norm", "fro-eq", zero, "-o", folder.path("b")}).exit ==
+          0);
+  CHECK(heedcheck({folder.path("b")}).exit == 0);
+  const std::string single = folder.write("c.json", data + R"([0, 1], "W": [[0, 0], [0, 0]]})");
+  CHECK(heedcert({"certify", "margin", "--norm", "fro-eq", single, "-o", folder.path("c")}).exit ==
+        3);
+  const std::string none = folder.write("d.json", data + "[[0, 1], 1]}");
+  CHECK(heedcert({"certify", "margin", "--norm", "fro-eq", none, "-o", folder.path("d")}).exit ==
+        3);
+}
+
+TEST_CASE("certify --threshold: the tokens selected at W") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "a.json",
+      R"({"model": "attsvm", "X": [[[1, 0], [1, 1], [0, 0]]], "Z": [[1, 0]], "y": [1], "v": [1, 0],
+          "selected": [0], "W": [[20, 1], ["1/4", 0]]})");
+  for (const std::string norm : {"fro", "nuc", "fro-eq"}) {
+    INFO(norm);
+    const std::string out = folder.path(norm);
+    REQUIRE(heedcert({"certify", "margin", "--norm", norm, "--threshold", "1e-3", file, "-o", out})
+                .exit == 0);
+    CHECK(Json::parse(bytes_of(out))["select"] == Json::parse("[[1, 0]]"));
+    CHECK(heedcheck({out}).exit == 0);
+  }
+}
+
+TEST_CASE("margin: what a lambda head selects at its best") {
+  const TemporaryFolder folder;
+  const auto written = [&](const std::string& y, const std::string& lambda) {
+    return folder.write(
+        "a.json", R"({"model": "attsvm", "X": [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], "Z": [[1, 1, 2]],
+          "y": [)" + y +
+                      R"(], "v": [3, "5/2", 0], "W": [[1, 0, 0], [0, 0, 0], [0, 0, 0]],
+          "selected": [0], "head": {"type": "lambda", "lambda": ")" +
+                      lambda + "\"}}");
+  };
+  const auto point = [](const std::string& file) {
+    return heedcert_json({"margin", file})["quantities"]["points"][0]["lambda_head"];
+  };
+  // tau = (3 + 5/2 - 2) / 2 = 7/4: the two largest scores above it, divided by 2 lambda = 2.
+  const Json two = point(written("1", "1"));
+  CHECK(two["support"] == Json::parse("[[0, 1]]"));
+  CHECK(two["values"][0][0]["exact"] == "5/8");
+  CHECK(two["values"][0][1]["exact"] == "3/8");
+  CHECK(two["values"][0][2]["exact"] == "0");
+  CHECK(two["sets_reachable"] == true);
+  CHECK(two["gaps"] == "consistent");
+  CHECK(holds(heedcert({"margin", written("1", "1")}).out, "selects tokens 0+1"));
+  CHECK(point(written("1", "1/4"))["support"] == Json::parse("[[0]]"));
+  CHECK(point(written("-1", "1"))["not_applicable"] == "a label is not 1");
+}
+
+TEST_CASE("convert --causal: the beginnings of every sequence, as written by hand") {
+  const TemporaryFolder folder;
+  const std::string rest = R"("v": [1, "1/3"], "W": [[1, 2], [0, 1]]})";
+  const std::string sequences = folder.write(
+      "a.json", R"({"model": "attsvm", "X": [[[1, 0], [2, 1], [0, 3]], [[1, 1], [0, "1/2"]]],
+                    "Z": [[9, 9], [9, 9]], "y": [1, 1], )" +
+                    rest);
+  const std::string by_hand = folder.write(
+      "b.json", R"({"model": "attsvm", "X": [[[1, 0]], [[1, 0], [2, 1]], [[1, 0], [2, 1], [0, 3]],
+                    [[1, 1]], [[1, 1], [0, "1/2"]]],
+                    "Z": [[1, 0], [2, 1], [0, 3], [1, 1], [0, "1/2"]], "y": [1, 1, 1, 1, 1], )" +
+                    rest);
+  const std::string converted = folder.path("c.json");
+  const Outcome o = heedcert({"convert", sequences, "--causal", "-o", converted});
+  INFO(o.err);
+  REQUIRE(o.exit == 0);
+  CHECK(holds(o.out, "n = 5, T = 3, d = 2"));
+  const Json a = heedcert_json({"margin", converted}), b = heedcert_json({"margin", by_hand});
+  CHECK(a["quantities"] == b["quantities"]);
+  CHECK(a["quantities"]["constraints"] == 4);
+  CHECK(a["quantities"]["points"].size() == 1);
+  const std::string rows = folder.write("rows.json", R"({"model": "rows", "F": [[1]]})");
+  CHECK(heedcert({"convert", rows, "--causal"}).exit == 3);
 }

@@ -6,6 +6,7 @@
 #include "heed/certificate/margin.hpp"
 #include "heed/data/atomic_file.hpp"
 #include "heed/data/input_error.hpp"
+#include "heed/margin/generalised_svm.hpp"
 #include "heed/version.hpp"
 #include "margin_report.hpp"
 
@@ -21,7 +22,7 @@ struct Options {
 
 /// A certificate and what it says.
 struct Written {
-  std::string text, statement;
+  std::string text, statement, sha256;
   int exit = Exit::ok;
 };
 
@@ -58,19 +59,26 @@ Written certificate(const heed::Instance& instance, const SolvedMargin& solved, 
   return w;
 }
 
-int run_certify(Options o) {
-  const LoadedAny loaded = load_any(o.file, o.common);
-  const SolvedMargin solved = solve_margin(loaded.instance, o.margin, o.common.digits);
-  const Written w = certificate(
-      loaded.instance, solved, o.margin.norm == "nuc",
-      std::string("heedcert ") + heed::version + ", --digits " + std::to_string(o.common.digits));
-  if (w.text.empty()) {
-    std::cout << "undecided: " << w.statement << "; no certificate was written\n";
-    return w.exit;
-  }
-  heed::write_file_atomically(o.output, w.text,
-                              o.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
-  const std::string sha256 = std::visit(
+/// Problem fro-eq: the least W with the gaps of the first W of the file.
+Written equalities(const heed::Instance& instance, const std::string& info) {
+  const auto* query = std::get_if<heed::QueryInstance>(&instance);
+  if (query == nullptr || query->points.empty())
+    throw heed::InputError(
+        "--norm fro-eq: expected an instance of model attsvm with W (or K and Q)");
+  const heed::MarginProblem problem = heed::margin_problem(*query);
+  if (problem.equalities.size() == 0)
+    throw heed::InputError(
+        "--norm fro-eq: no input has several selected tokens; list them in `selected`, or select "
+        "with --threshold");
+  const heed::LeastMatrix least =
+      heed::least_with_gaps_of(problem, query->points.front().weights.W);
+  return {heed::equalities_certificate(*query, least, info),
+          "the least ||W||_F^2 with the logit gaps of W between selected tokens",
+          heed::certificate_sha256(*query, least.gaps)};
+}
+
+std::string sha256_of(const heed::Instance& instance) {
+  return std::visit(
       [](const auto& model) -> std::string {
         if constexpr (requires { heed::certificate_sha256(model); }) {
           return heed::certificate_sha256(model);
@@ -78,9 +86,30 @@ int run_certify(Options o) {
           return "";
         }
       },
-      loaded.instance);
+      instance);
+}
+
+int run_certify(const Options& o) {
+  const LoadedAny loaded = load_any(o.file, o.common);
+  const heed::Instance instance = with_threshold(loaded.instance, o.margin);
+  const std::string info =
+      std::string("heedcert ") + heed::version + ", --digits " + std::to_string(o.common.digits);
+  Written w;
+  if (o.margin.norm == "fro-eq") {
+    w = equalities(instance, info);
+  } else {
+    const SolvedMargin solved = solve_margin(instance, o.margin, o.common.digits);
+    w = certificate(instance, solved, o.margin.norm == "nuc", info);
+    w.sha256 = sha256_of(instance);
+  }
+  if (w.text.empty()) {
+    std::cout << "undecided: " << w.statement << "; no certificate was written\n";
+    return w.exit;
+  }
+  heed::write_file_atomically(o.output, w.text,
+                              o.force ? heed::Overwrite::allow : heed::Overwrite::refuse);
   std::cout << "wrote " << o.output << ": " << w.statement << "\n"
-            << "re-check: heedcheck --sha256 " << sha256 << " " << o.output << "\n";
+            << "re-check: heedcheck --sha256 " << w.sha256 << " " << o.output << "\n";
   return w.exit;
 }
 
@@ -94,9 +123,13 @@ void register_certify(CLI::App& app, Run& run) {
       ->required()
       ->check(CLI::IsMember({"margin"}));
   sub->add_option("FILE", o->file, "instance of model attsvm or rows")->required();
-  sub->add_option("--norm", o->margin.norm, "fro (Frobenius) or nuc (nuclear)")
-      ->check(CLI::IsMember({"fro", "nuc"}))
+  sub->add_option(
+         "--norm", o->margin.norm,
+         "fro (Frobenius), nuc (nuclear), or fro-eq (the least W with the logit gaps that the "
+         "W of the file has between selected tokens of an input)")
+      ->check(CLI::IsMember({"fro", "nuc", "fro-eq"}))
       ->capture_default_str();
+  add_threshold_option(*sub, o->margin);
   sub->add_option("--exact", o->margin.exact, "Frobenius: auto, always or never exact")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();

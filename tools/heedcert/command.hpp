@@ -72,6 +72,7 @@ void register_certify(CLI::App& app, Run& run);
 void register_claims(CLI::App& app, Run& run);
 void register_generate(CLI::App& app, Run& run);
 void register_convert(CLI::App& app, Run& run);
+void register_reproduce(CLI::App& app, Run& run);
 void register_selftest(CLI::App& app, Run& run);
 
 }  // namespace heedcert

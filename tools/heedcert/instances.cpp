@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "command.hpp"
+#include "generate_kernel.hpp"
+#include "heed/attention/causal.hpp"
 #include "heed/data/csv_images.hpp"
 #include "heed/data/generate.hpp"
 #include "heed/data/generate_query.hpp"
@@ -83,6 +85,7 @@ struct GenerateOptions {
   double scale = 1;
   std::uint64_t seed = 1;
   Weights weights;
+  KernelGenerateOptions kernel;
   Output out;
 };
 
@@ -152,7 +155,31 @@ int generate_mha(GenerateOptions o) {
   return write(instance, o.out);
 }
 
+// What was given of the shared options, and nothing that means something to the other models only.
+void complete_kernel_options(GenerateOptions& o, const CLI::App& app) {
+  KernelGenerateOptions& k = o.kernel;
+  const auto given = [&](const char* name, std::size_t value) {
+    return app.count(name) > 0 ? std::optional(value) : std::nullopt;
+  };
+  if (o.model != "kernel") {
+    for (const char* name :
+         {"--name", "--kernel", "--key-dim", "--value-dim", "--outputs", "--weight-seed"})
+      if (app.count(name) > 0)
+        throw CLI::ValidationError(name, "expected model kernel, found " + o.model);
+    return;
+  }
+  if (app.count("--weights") > 0)
+    throw CLI::ValidationError("--weights", "model kernel always has weights (--weight-seed)");
+  k.data = o.data;
+  k.seed = o.seed;
+  k.samples = given("--n", o.mixture.samples);
+  k.tokens = given("--tokens", o.mixture.tokens);
+  k.dim = given("--dim", o.mixture.dim);
+  k.heads = given("--heads", o.weights.heads);
+}
+
 int run_generate(const GenerateOptions& o) {
+  if (o.model == "kernel") return write(generate_kernel(o.kernel), o.out);
   return o.model == "attsvm" ? generate_query(o) : generate_mha(o);
 }
 
@@ -162,6 +189,7 @@ struct ConvertOptions {
   heed::ImageOptions images;
   bool first = false;
   bool rows = false;
+  bool causal = false;
   bool table_options = false;  // one of the options for tables was given
   CommonOptions common;
   Weights weights;
@@ -170,6 +198,22 @@ struct ConvertOptions {
 
 bool is_table(const std::string& path) {
   return path.ends_with(".csv") || path.ends_with(".csv.gz");
+}
+
+/// Every position of an input, with the tokens up to it, becomes an input; points are kept.
+heed::QueryInstance causal(const heed::Instance& any) {
+  const auto* query = std::get_if<heed::QueryInstance>(&any);
+  if (query == nullptr || !query->v)
+    throw heed::InputError(
+        "--causal: expected an instance of model attsvm with v, which selects the tokens of every "
+        "position");
+  std::vector<heed::CausalSequence> sequences;
+  for (std::size_t i = 0; i < query->inputs(); ++i)
+    sequences.push_back({query->X[i], {query->y[i]}});
+  heed::QueryInstance instance = heed::causal_instance(sequences, query->v);
+  instance.points = query->points;
+  instance.notes = query->notes;
+  return instance;
 }
 
 int run_convert(ConvertOptions o) {
@@ -194,6 +238,7 @@ int run_convert(ConvertOptions o) {
                              std::string(heed::model_word(instance)));
     instance = heed::sample_rows(std::get<heed::MhaInstance>(instance));
   }
+  if (o.causal) instance = causal(instance);
   if (o.weights.spec != "none") {
     auto* mha = std::get_if<heed::MhaInstance>(&instance);
     if (mha == nullptr)
@@ -210,15 +255,17 @@ void register_generate(CLI::App& app, Run& run) {
   auto o = std::make_shared<GenerateOptions>();
   CLI::App* sub =
       app.add_subcommand("generate", "make an instance from a data model, with weights on request");
-  sub->add_option("MODEL", o->model, "mha or attsvm")
+  sub->add_option("MODEL", o->model, "mha, attsvm or kernel")
       ->required()
-      ->check(CLI::IsMember({"mha", "attsvm"}));
+      ->check(CLI::IsMember({"mha", "attsvm", "kernel"}));
   sub->add_option(
          "--data", o->data,
          "mha: gaussian, unit (tokens of norm 1) or mixture (tokenized mixture); attsvm: unit "
-         "(the default), orthonormal, equal-scores or all-support")
-      ->check(CLI::IsMember(
-          {"gaussian", "unit", "mixture", "orthonormal", "equal-scores", "all-support"}))
+         "(the default), orthonormal, equal-scores or all-support; kernel: token-task, pathfinder "
+         "or "
+         "gaussian")
+      ->check(CLI::IsMember({"gaussian", "unit", "mixture", "orthonormal", "equal-scores",
+                             "all-support", "token-task", "pathfinder"}))
       ->capture_default_str();
   sub->add_flag("--self", o->self, "attsvm: self-attention, queries z_i = x_i0");
   sub->add_option("--loss", o->loss, "attsvm: loss at the generated W")
@@ -249,6 +296,7 @@ void register_generate(CLI::App& app, Run& run) {
   sub->add_option("--clip", o->clip, "mixture: largest noise norm")->capture_default_str();
   sub->add_flag("--rotate", o->mixture.rotate, "mixture: apply one exact orthogonal map");
   add_weight_options(*sub, o->weights);
+  add_kernel_generate_options(*sub, o->kernel);
   sub->add_option("--seed", o->seed, "seed of every random choice")->capture_default_str();
   add_write_options(*sub, o->out);
   sub->footer(
@@ -256,8 +304,14 @@ void register_generate(CLI::App& app, Run& run) {
       "  heedcert generate mha --n 64 --tokens 8 --dim 8 --heads 16 --weights gaussian:1 -o "
       "small.json\n"
       "  heedcert generate attsvm --n 6 --tokens 8 --dim 10 --weights gaussian:1 -o margin.json\n"
-      "  heedcert generate mha --data mixture --tokens 8 --dim 6 --noise 0.1 --weights one-step:6");
-  sub->callback([&run, o] { run = [o] { return run_generate(*o); }; });
+      "  heedcert generate mha --data mixture --tokens 8 --dim 6 --noise 0.1 --weights one-step:6\n"
+      "  heedcert generate kernel --name SM1 -o bad-minimum.json\n"
+      "  heedcert generate kernel --data token-task --n 32 --seed 5000 --weight-seed 7000 -o "
+      "text.npz");
+  sub->callback([&run, o, sub] {
+    complete_kernel_options(*o, *sub);
+    run = [o] { return run_generate(*o); };
+  });
 }
 
 void register_convert(CLI::App& app, Run& run) {
@@ -278,6 +332,9 @@ void register_convert(CLI::App& app, Run& run) {
   sub->add_flag("--first", o->first, "csv: the first images of either class, in file order");
   sub->add_flag("--rows", o->rows,
                 "samples as plain vectors: model rows, y times all tokens in a row");
+  sub->add_flag("--causal", o->causal,
+                "attsvm: causal self-attention with a loss at every position; the inputs are the "
+                "beginnings of the sequences, the query is the last token of each");
   add_weight_options(*sub, o->weights);
   sub->add_option("--loss", o->common.loss, "loss of a file that does not state it")
       ->check(CLI::IsMember({"logistic", "exponential"}));

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   register_claims(app, run);
   register_generate(app, run);
   register_convert(app, run);
+  register_reproduce(app, run);
   register_selftest(app, run);
   // CLI11 would only say that a subcommand is required.
   const std::vector<CLI::App*> known = app.get_subcommands([](CLI::App*) { return true; });

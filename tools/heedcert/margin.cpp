@@ -45,9 +45,7 @@ void register_margin(CLI::App& app, Run& run) {
   sub->add_option("FILE", o->file, "instance (.json, .npz, - for standard input)")->required();
   add_margin_options(*sub, o->margin);
   add_output_options(*sub, o->common);
-  sub->add_option("--threshold", o->margin.threshold,
-                  "attsvm: select the tokens with softmax probability at least X at W (1e-3 in the "
-                  "published notebooks); several of an input are tied by equalities");
+  add_threshold_option(*sub, o->margin);
   add_digits_option(*sub, o->common);
   sub->add_option("--max-bits", o->common.max_bits, "mha: largest working precision")
       ->check(CLI::Range(64, 1000000))

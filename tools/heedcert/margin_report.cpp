@@ -57,7 +57,7 @@ class Reporter {
       if (solved_.nuclear) nuclear();
       if (query_)
         for (std::size_t k = 0; k < query_->points.size(); ++k)
-          report_point(r_, *query_, k, solved_, common_.digits);
+          report_point(r_, *query_, k, solved_, common_.digits, common_.full);
     }
     line(sizes());
     return std::move(r_);
@@ -254,6 +254,12 @@ void add_margin_options(CLI::App& app, MarginOptions& o) {
                  "Frobenius: auto (exact up to about 300 support vectors), always, or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+}
+
+void add_threshold_option(CLI::App& app, MarginOptions& o) {
+  app.add_option("--threshold", o.threshold,
+                 "attsvm: select the tokens with softmax probability at least X at W (1e-3 in the "
+                 "published notebooks); several of an input are tied by equalities");
 }
 
 SolvedMargin solve_margin(const heed::Instance& instance, const MarginOptions& o, int digits) {

@@ -17,6 +17,7 @@ struct MarginOptions {
 };
 
 void add_margin_options(CLI::App& app, MarginOptions& o);
+void add_threshold_option(CLI::App& app, MarginOptions& o);
 
 /// The margin problem of a file, solved in the wanted norms.
 struct SolvedMargin {

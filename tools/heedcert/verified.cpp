@@ -7,6 +7,7 @@
 #include "heed/data/input_error.hpp"
 #include "heed/numeric/format.hpp"
 #include "heed/theory/verify.hpp"
+#include "heed/theory/verify_kernel.hpp"
 #include "heed/theory/verify_query.hpp"
 
 namespace heedcert {
@@ -101,6 +102,52 @@ Verified verified_query(const heed::QueryInstance& instance, std::size_t at,
   return v;
 }
 
+Json pl_json(const heed::Extremes<Ball>& e, int digits) {
+  return {{"mu", to_json(e.least, digits)}, {"L", to_json(e.largest, digits)}};
+}
+
+void add_stationarity(Verified& v, const heed::KernelVerifyReport& r) {
+  const char* text = r.quantities.not_stationary ? "proved" : "not proved";
+  v.facts.push_back(std::string("not stationary: ") + text);
+  v.quantities["not_stationary"] = text;
+  v.quantities["underflow_in_double"] = r.underflow.has_value();
+  if (r.underflow)
+    v.notes.push_back(
+        "in double, S has zero entries (underflow), the first in sample " +
+        std::to_string(r.underflow->sample) + ", head " + std::to_string(r.underflow->head) +
+        ", row " + std::to_string(r.underflow->row) + ", column " +
+        std::to_string(r.underflow->column) + "; a gradient that vanishes there says nothing");
+}
+
+Verified verified_kernel(const heed::KernelInstance& instance, heed::AttentionKernel kernel,
+                         const CommonOptions& o) {
+  heed::KernelVerifyReport r = heed::verify(instance, kernel, budget_for(o));
+  const heed::PrecisionScope scope(std::max(r.bits, 128));
+  Verified v;
+  v.kernel = kernel_word(kernel);
+  v.sizes = kernel_sizes(instance) + "; " + v.kernel + ", beta = " + beta_text(instance);
+  const heed::KernelQuantities& q = r.quantities;
+  v.quantities = {{"loss", to_json(q.loss, o.digits)},
+                  {"gradient_norm", to_json(q.gradient_norm, o.digits)}};
+  const int digits = std::max(o.digits, 15);
+  v.facts = {"loss = " + heed::certain_digits(q.loss, digits),
+             "gradient_norm = " + heed::certain_digits(q.gradient_norm, digits)};
+  for (const auto& [word, x] : q.gradient_squared)
+    v.quantities["block_gradient_norm_squared"][word] = to_json(x, o.digits);
+  for (const auto& [word, e] : q.pl) {
+    v.quantities["pl"][word] = pl_json(e, o.digits);
+    v.facts.push_back("J J^T of " + word + ": mu = " + heed::certain_digits(e.least, digits) +
+                      ", L = " + heed::certain_digits(e.largest, digits));
+  }
+  v.notes = instance.notes;
+  add_stationarity(v, r);
+  v.claims = std::move(r.claims);
+  v.identities = std::move(r.identities);
+  v.bits = r.bits;
+  v.budget_ended = r.budget_ended;
+  return v;
+}
+
 }  // namespace
 
 LoadedAny load_verifiable(const std::string& path, const CommonOptions& o) {
@@ -115,12 +162,18 @@ LoadedAny load_verifiable(const std::string& path, const CommonOptions& o) {
   return {std::move(mha.instance), std::move(mha.input)};
 }
 
-Verified verified(const LoadedAny& loaded, std::size_t at, const CommonOptions& o) {
-  const auto* mha = std::get_if<heed::MhaInstance>(&loaded.instance);
-  Verified v = mha ? verified_mha(*mha, o)
-                   : verified_query(std::get<heed::QueryInstance>(loaded.instance), at, o);
-  v.input = loaded.input;
-  return v;
+std::vector<Verified> verified(const LoadedAny& loaded, std::size_t at, const CommonOptions& o) {
+  std::vector<Verified> all;
+  if (const auto* mha = std::get_if<heed::MhaInstance>(&loaded.instance)) {
+    all.push_back(verified_mha(*mha, o));
+  } else if (const auto* kernel = std::get_if<heed::KernelInstance>(&loaded.instance)) {
+    for (const heed::AttentionKernel k : reported_kernels(*kernel))
+      all.push_back(verified_kernel(*kernel, k, o));
+  } else {
+    all.push_back(verified_query(std::get<heed::QueryInstance>(loaded.instance), at, o));
+  }
+  for (Verified& v : all) v.input = loaded.input;
+  return all;
 }
 
 }  // namespace heedcert

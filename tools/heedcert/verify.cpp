@@ -102,7 +102,8 @@ void print_ladder(const std::string& id, const std::vector<heed::ClaimResult>& c
 
 void print_report(const Verified& v, int status, const Options& o) {
   const Counts n = count(v.claims);
-  std::cout << status_word(status) << ": " << v.input.path << ": " << n.proved
+  std::cout << status_word(status) << ": " << v.input.path
+            << (v.kernel.empty() ? "" : ", " + v.kernel) << ": " << n.proved
             << " inequalities proved, " << n.refuted << " refuted, " << n.equality << " equality, "
             << n.undecided << " undecided, " << n.not_applicable << " not applicable\n"
             << "  " << v.sizes << "; up to " << v.bits << " bits\n";
@@ -138,6 +139,16 @@ struct FileJson {
   Json quantities, claims = Json::array(), identities = Json::array(), notes;
 };
 
+// Puts `key` first in every claim and identity.
+void name_all(FileJson& j, const char* key, const std::string& value) {
+  for (Json* entries : {&j.claims, &j.identities})
+    for (Json& entry : *entries) {
+      Json named = {{key, value}};
+      named.update(entry);
+      entry = std::move(named);
+    }
+}
+
 FileJson file_json(const Verified& v, const CommonOptions& o) {
   const heed::PrecisionScope scope(std::max(v.bits, 128));
   FileJson j;
@@ -145,19 +156,33 @@ FileJson file_json(const Verified& v, const CommonOptions& o) {
   for (const heed::ClaimResult& c : v.claims) j.claims.push_back(to_json(c, o));
   for (const heed::IdentityResult& i : v.identities) j.identities.push_back(to_json(i, o));
   j.notes = v.notes;
+  if (!v.kernel.empty()) name_all(j, "kernel", v.kernel);
   if (v.budget_ended)
     j.notes.push_back("the budget ended before every verdict and digit was settled");
   return j;
 }
 
+// One object for the kernels of a file, with quantities and notes by kernel.
+FileJson parts_json(const std::vector<Verified>& parts, const CommonOptions& o) {
+  if (parts.front().kernel.empty()) return file_json(parts.front(), o);
+  FileJson all;
+  all.quantities = Json::object();
+  all.notes = Json::array();
+  for (const Verified& v : parts) {
+    FileJson j = file_json(v, o);
+    for (Json& entry : j.claims) all.claims.push_back(std::move(entry));
+    for (Json& entry : j.identities) all.identities.push_back(std::move(entry));
+    for (const Json& note : j.notes) all.notes.push_back(v.kernel + ": " + note.get<std::string>());
+    all.quantities[v.kernel] = std::move(j.quantities);
+  }
+  return all;
+}
+
 // Over several files every claim, identity and note names its file, and quantities are keyed by it.
 void add_file(Json& result, const std::string& file, FileJson j) {
-  for (const char* key : {"claims", "identities"})
-    for (Json& entry : key[0] == 'c' ? j.claims : j.identities) {
-      Json named = {{"file", file}};
-      named.update(entry);
-      result[key].push_back(std::move(named));
-    }
+  name_all(j, "file", file);
+  for (Json& entry : j.claims) result["claims"].push_back(std::move(entry));
+  for (Json& entry : j.identities) result["identities"].push_back(std::move(entry));
   for (const Json& note : j.notes) result["notes"].push_back(file + ": " + note.get<std::string>());
   result["quantities"][file] = std::move(j.quantities);
 }
@@ -175,20 +200,25 @@ int run_verify(const Options& o) {
     result[key] = key[0] == 'q' ? Json::object() : Json::array();
   int exit = Exit::ok;
   for (const LoadedAny& l : loaded) {
-    const Verified v = verified(l, o.at, o.common);
-    const int status = status_of(v);
-    exit = combine(exit, status);
-    if (!o.common.json) {
-      print_report(v, status, o);
-    } else if (loaded.size() == 1) {
-      FileJson j = file_json(v, o.common);
-      result["quantities"] = std::move(j.quantities);
-      result["claims"] = std::move(j.claims);
-      result["identities"] = std::move(j.identities);
-      result["notes"] = std::move(j.notes);
-    } else {
-      add_file(result, l.input.path, file_json(v, o.common));
+    const std::vector<Verified> parts = verified(l, o.at, o.common);
+    for (const Verified& v : parts) {
+      const int status = status_of(v);
+      exit = combine(exit, status);
+      if (!o.common.json) {
+        if (&v != &parts.front()) std::cout << "\n";
+        print_report(v, status, o);
+      }
     }
+    if (!o.common.json) continue;
+    FileJson j = parts_json(parts, o.common);
+    if (loaded.size() > 1) {
+      add_file(result, l.input.path, std::move(j));
+      continue;
+    }
+    result["quantities"] = std::move(j.quantities);
+    result["claims"] = std::move(j.claims);
+    result["identities"] = std::move(j.identities);
+    result["notes"] = std::move(j.notes);
   }
   result["status"] = status_word(exit);
   if (o.common.json) print_json(result);
@@ -206,6 +236,7 @@ void register_verify(CLI::App& app, Run& run) {
   sub->add_flag("--all", o->all, "list the rungs that are not applicable too");
   add_output_options(*sub, o->common);
   add_precision_options(*sub, o->common);
+  add_kernel_options(*sub, o->common);
   sub->footer(
       "Example:\n  heedcert verify examples/digits-3-vs-8.json\n  heedcert verify layer.npz --json "
       "--digits 40\n"

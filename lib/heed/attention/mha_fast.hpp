@@ -32,7 +32,8 @@ struct MhaWorkspace;
 /// Results do not depend on the number of threads (parallel.hpp); their last bits do depend on the
 /// instruction set. Parameters: over h: U_h row-major, then W_h row-major; P = H (T d + d^2). Ragged
 /// samples use the first T_i rows of every U_h.
-/// Memory: n H T d doubles twice, and n H T^2 twice from the first Hessian-vector product on.
+/// Memory: from the first Hessian-vector product on 2 n H T^2 doubles, and 2 H T^2 more for each of at
+/// most 16 chunks of samples.
 /// Not thread-safe: one object for each thread.
 /// Cost: per sample and head 8 T^2 d + 4 T d^2 flops and T^2 exponentials for evaluate, as many flops
 /// for a Hessian-vector product; samples in parallel.

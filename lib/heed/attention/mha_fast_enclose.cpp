@@ -93,8 +93,7 @@ KernelRadii MhaWorkspace::radii_of(std::size_t i, Chunk& chunk, double* alpha, d
 
 void MhaWorkspace::enclose_sample(Chunk& chunk, std::size_t i, const KernelProblem& p) {
   const KernelSample& s = samples_[i];
-  KernelSample sample = s;
-  sample.A = sample.F = nullptr;
+  const KernelSample sample = passing_sample(chunk, i);
   const auto rows = static_cast<std::size_t>(s.T);
   alignas(64) double beta_max[8] = {};
   double rows_radius = 0;

@@ -13,12 +13,14 @@ namespace heed::approx::detail {
 
 struct MhaWorkspace::RowData {
   AlignedArray alpha, gam_error, gam_size;  // lanes, n x groups x T
+  AlignedArray O, CU;                       // lanes, per sample groups x T_i x d
 };
 
 MhaWorkspace::RowData MhaWorkspace::enclose_rows() {
   allocate_attention();
-  const std::size_t size = groups * T * width;
-  RowData rows{AlignedArray(n * size), AlignedArray(n * size), AlignedArray(n * size)};
+  const std::size_t size = groups * T * width, entries = x_.size() * groups * width;
+  RowData rows{AlignedArray(n * size), AlignedArray(n * size), AlignedArray(n * size),
+               AlignedArray(entries), AlignedArray(entries)};
   const KernelProblem p = problem(U_, W_);
   for_chunks([&](Chunk& chunk, std::size_t i) {
     alignas(64) double beta_max[8];
@@ -26,7 +28,10 @@ MhaWorkspace::RowData MhaWorkspace::enclose_rows() {
     const KernelRadii radii =
         radii_of(i, chunk, rows.alpha.data() + i * size, rows.gam_error.data() + i * size,
                  rows.gam_size.data() + i * size, beta_max, &phi_error);
-    kernels.forward_enclosed(p, samples_[i], chunk.scratch(), radii);
+    KernelSample sample = samples_[i];
+    sample.O = rows.O.data() + first_token(i) * d * groups * width;
+    sample.CU = rows.CU.data() + first_token(i) * d * groups * width;
+    kernels.forward_enclosed(p, sample, chunk.scratch(), radii);
   });
   attention_kept_ = true;
   return rows;
@@ -47,8 +52,9 @@ double MhaWorkspace::hessian_row(const RowData& rows, std::size_t i, double* row
     const std::size_t g = h / width, lane = h % width, block = (T + d) * d;
     double* const U = row + h * block;
     double* const W = U + T * d;
-    const double* const O = s.O + g * Ti * d * width + lane;
-    const double* const CU = s.CU + g * Ti * d * width + lane;
+    const std::size_t begin = (first_token(i) * groups + g * Ti) * d * width + lane;
+    const double* const O = rows.O.data() + begin;
+    const double* const CU = rows.CU.data() + begin;
     double of_W = 0;
     for (std::size_t t0 = 0; t0 < Ti; ++t0) {
       for (std::size_t c = 0; c < d; ++c) U[t0 * d + c] = O[(t0 * d + c) * width];

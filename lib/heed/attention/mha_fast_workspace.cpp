@@ -43,14 +43,12 @@ MhaWorkspace::MhaWorkspace(const MhaInputs<double>& in, const std::string& instr
       gradient(in.parameters()),
       loss_values(n),
       slopes(n),
-      seconds(n) {
+      bends(n) {
   std::size_t tokens = 0;
   for (const Matrix<double>& x : in.X) tokens += x.rows();
   const std::size_t lanes = groups * width;
   x_ = AlignedArray(tokens * d);
   dx_ = AlignedArray(tokens * d);
-  O_ = AlignedArray(tokens * d * lanes);
-  CU_ = AlignedArray(tokens * d * lanes);
   U_ = AlignedArray(T * d * lanes);
   W_ = AlignedArray(d * d * lanes);
   dU_ = AlignedArray(T * d * lanes);
@@ -62,7 +60,7 @@ MhaWorkspace::MhaWorkspace(const MhaInputs<double>& in, const std::string& instr
     for (std::size_t s = 0; s < rows; ++s)
       std::copy_n(in.difference(i, s, 0), d, dx_.data() + (at + s) * d);
     samples_.push_back({static_cast<std::ptrdiff_t>(rows), x_.data() + at * d, dx_.data() + at * d,
-                        nullptr, nullptr, O_.data() + at * d * lanes, CU_.data() + at * d * lanes});
+                        nullptr, nullptr, nullptr, nullptr});
     at += rows;
   }
   const std::size_t chunks = chunk_count(n, T, d, H);
@@ -71,10 +69,10 @@ MhaWorkspace::MhaWorkspace(const MhaInputs<double>& in, const std::string& instr
     Chunk& c = chunks_.emplace_back();
     c.begin = k * n / chunks;
     c.end = (k + 1) * n / chunks;
-    c.rows = AlignedArray(2 * block * d * width);
+    c.rows = AlignedArray(block * d * width);
     c.pairs = AlignedArray(2 * block * T * width);
     c.out = AlignedArray(2 * T * d * lanes);
-    c.x = AlignedArray(T * d);
+    c.x = AlignedArray((T + 1) * d);
     c.U = AlignedArray(T * d * lanes);
     c.W = AlignedArray(d * d * lanes);
   }
@@ -126,13 +124,22 @@ void MhaWorkspace::for_chunks(const std::function<void(Chunk&, std::size_t)>& bo
 void MhaWorkspace::set_loss_terms(std::size_t i) {
   const double t = margins[i];
   if (loss == Loss::exponential) {
-    loss_values[i] = slopes[i] = seconds[i] = std::exp(-t);
+    loss_values[i] = slopes[i] = std::exp(-t);
+    bends[i] = 1;
     return;
   }
   const double e = std::exp(-std::fabs(t)), q = 1 / (1 + e);
   loss_values[i] = std::log1p(e) + (t < 0 ? -t : 0.0);
   slopes[i] = t < 0 ? q : e * q;
-  seconds[i] = e * q * q;
+  bends[i] = t < 0 ? e * q : q;
+}
+
+KernelSample MhaWorkspace::passing_sample(Chunk& chunk, std::size_t i) const {
+  KernelSample sample = samples_[i];
+  sample.A = sample.F = nullptr;
+  sample.O = chunk.out.data();
+  sample.CU = sample.O + T * d * groups * width;
+  return sample;
 }
 
 void MhaWorkspace::evaluate(std::span<const double> theta) {
@@ -143,8 +150,7 @@ void MhaWorkspace::evaluate(std::span<const double> theta) {
     c.W.clear();
   }
   for_chunks([&](Chunk& chunk, std::size_t i) {
-    KernelSample sample = samples_[i];
-    sample.A = sample.F = nullptr;
+    const KernelSample sample = passing_sample(chunk, i);
     phi[i] = kernels.forward(p, sample, chunk.scratch()) / sqrt_heads;
     margins[i] = y[i] > 0 ? phi[i] : -phi[i];
     set_loss_terms(i);
@@ -173,8 +179,12 @@ void MhaWorkspace::keep_attention() {
   if (attention_kept_) return;
   allocate_attention();
   const KernelProblem p = problem(U_, W_);
-  for_chunks(
-      [&](Chunk& chunk, std::size_t i) { kernels.forward(p, samples_[i], chunk.scratch()); });
+  for_chunks([&](Chunk& chunk, std::size_t i) {
+    KernelSample sample = passing_sample(chunk, i);
+    sample.A = samples_[i].A;
+    sample.F = samples_[i].F;
+    kernels.forward(p, sample, chunk.scratch());
+  });
   attention_kept_ = true;
 }
 
@@ -185,13 +195,13 @@ void MhaWorkspace::hessian_vector_product(std::span<const double> v, std::span<d
   for (Chunk& c : chunks_) {
     c.U.clear();
     c.W.clear();
+    if (c.products.size() == 0) c.products = AlignedArray(2 * groups * T * T * width);
   }
-  const double count = static_cast<double>(n);
   for_chunks([&](Chunk& chunk, std::size_t i) {
     const double along = kernels.direction(p, samples_[i], chunk.scratch());
-    const double first = -y[i] * slopes[i] / (count * sqrt_heads);
-    const double second = seconds[i] * along / (count * static_cast<double>(H));
-    kernels.add_product(p, samples_[i], first, second, chunk.scratch(), chunk.sums());
+    const double first = -y[i] * slopes[i] / (static_cast<double>(n) * sqrt_heads);
+    const double ratio = -y[i] * bends[i] * along / sqrt_heads;
+    kernels.add_product(p, samples_[i], first, ratio, chunk.scratch(), chunk.sums());
   });
   add_up(out);
 }

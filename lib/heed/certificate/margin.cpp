@@ -40,7 +40,8 @@ bool selects_the_best(const QueryInstance& instance) {
   return true;
 }
 
-Statement statement(const QueryInstance& instance) {
+Statement statement(const QueryInstance& instance,
+                    const std::vector<Rational>* right_sides = nullptr) {
   std::vector<Rational> tokens;
   std::vector<std::size_t> lengths;
   for (const auto& x : instance.X) {
@@ -63,6 +64,11 @@ Statement statement(const QueryInstance& instance) {
   for (const auto& selected : instance.selected) {
     text.item(selected.size());
     for (const std::size_t t : selected) text.item(t);
+  }
+  if (right_sides != nullptr) {
+    const IntegerArray rhs = integer_array(*right_sides);
+    s.fields["rhs"] = to_json(rhs);
+    text.named("rhs", rhs);
   }
   if (selects_the_best(instance)) {
     const IntegerArray v = integer_array(*instance.v);
@@ -128,6 +134,9 @@ void add_claim(Json& j, const MarginBracket& b) {
 
 std::string certificate_sha256(const QueryInstance& instance) { return statement(instance).sha256; }
 std::string certificate_sha256(const RowsInstance& instance) { return statement(instance).sha256; }
+std::string certificate_sha256(const QueryInstance& instance, const std::vector<Rational>& gaps) {
+  return statement(instance, &gaps).sha256;
+}
 
 std::string margin_certificate(const QueryInstance& instance, MarginNorm norm,
                                const MarginBracket& bracket, const std::string& info) {
@@ -158,6 +167,16 @@ std::string margin_certificate(const RowsInstance& instance, const MarginBracket
   add_multipliers(j, bracket.lambda, {});
   if (bracket.W) j["primal"] = {{"w", integer_array(bracket.W->entries()).num}};
   add_claim(j, bracket);
+  return text(std::move(j), info);
+}
+
+std::string equalities_certificate(const QueryInstance& instance, const LeastMatrix& least,
+                                   const std::string& info) {
+  Json j = certificate(statement(instance, &least.gaps), "margin", "fro-eq");
+  j["mu"] = multipliers(least.mu, detail::common_denominator(least.mu));
+  const IntegerArray W = integer_array(least.W_fin.entries());
+  j["primal"] = {{"W", W.num}, {"den", W.den}};
+  j["claim"] = {{"lo", fraction(least.squared_norm)}, {"hi", fraction(least.squared_norm)}};
   return text(std::move(j), info);
 }
 

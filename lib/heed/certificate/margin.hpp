@@ -4,6 +4,7 @@
 #include <string>
 
 #include "heed/data/query_instance.hpp"
+#include "heed/margin/generalised_svm.hpp"
 #include "heed/margin/margin_certificate.hpp"
 #include "heed/margin/margin_problem.hpp"
 
@@ -29,6 +30,16 @@ std::string margin_certificate(const QueryInstance& instance, MarginNorm norm,
                                const MarginBracket& bracket, const std::string& info);
 std::string margin_certificate(const RowsInstance& instance, const MarginBracket& bracket,
                                const std::string& info);
+
+/// The hash of an instance together with right sides of its equalities (problem `fro-eq`).
+std::string certificate_sha256(const QueryInstance& instance, const std::vector<Rational>& gaps);
+
+/// A certificate of kind `margin` for the problem `fro-eq`: the least ||W||_F^2 among the matrices with
+/// the logit gaps `least.gaps` inside the selected sets, exactly (lo = hi). No inequality takes part.
+/// Precondition: `least` is least_with_gaps_of(margin_problem(instance), W) for some W, and some input
+/// has several selected tokens. Cost: linear in the data and in the digits of `least`.
+std::string equalities_certificate(const QueryInstance& instance, const LeastMatrix& least,
+                                   const std::string& info);
 
 /// A certificate of kind `infeasible`; it holds for both norms.
 std::string infeasible_certificate(const QueryInstance& instance, MarginNorm norm,

@@ -35,8 +35,8 @@ struct CriticalPoint {
   long multiplicity = 1;  ///< of the zero of phi' or phi - y
   /// g(q) <= g everywhere. Unknown where two values could not be told apart.
   Ternary global = Ternary::unknown;
-  /// Of a minimum: indices of the maxima at the two ends of its basin under gradient flow; absent if
-  /// the basin has no end on that side.
+  /// Of a minimum: indices of the maxima at the two ends of its basin under gradient flow; absent
+  /// if the basin has no end on that side.
   std::optional<std::size_t> basin_left, basin_right;
 
   bool is_minimum() const {
@@ -53,7 +53,7 @@ struct Landscape1d {
   std::vector<Ball> places;             ///< where a multiple zero could not be excluded
   Rational limit_minus, limit_plus;     ///< of phi
   Rational loss_minus, loss_plus;       ///< of g, at -infinity and +infinity
-  Ball infimum;                         ///< inf g over the line; meaningless if undecided
+  Ball infimum;                         ///< contains inf g over the line; wide if undecided
   Ternary attained = Ternary::unknown;  ///< whether some q has g(q) = inf g
 
   /// No critical point is missing from `points` and no other q is critical.
@@ -82,16 +82,18 @@ struct Landscape1dOptions {
 /// Encloses and classifies all zeros of phi' and of phi - y on the whole line.
 ///
 /// Softmax: keys are multiples of a rational s up to a common shift, so both are polynomials in u =
-/// e^{beta s q} up to positive factors; square-free factors and Sturm's sequences isolate their zeros
-/// exactly, with multiplicities. Otherwise, and for high degrees: interval Newton and bisection between
-/// proved tail bounds.
-/// Guarantee: if `lists_all()`, g has no critical point outside of the enclosures of `points`, exactly
-/// one in each, of the stated kind; `infimum` contains inf g; no `global` and no `attained` is wrong.
-/// Not guaranteed: that multiple zeros are recognised by intervals (they become `places`), that q, phi
-/// and g are narrow below `bits`, that equal losses at two points that no reflection of the problem
-/// exchanges are seen to be equal.
-/// Errors: std::invalid_argument for a problem without keys, with another number of values, or beta <= 0;
-/// for route sturm where it does not apply. std::runtime_error if two zeros cannot be told apart.
+/// e^{beta s q} up to positive factors; square-free factors and Sturm's sequences isolate their
+/// zeros exactly, with multiplicities. Otherwise, and for high degrees: interval Newton and
+/// bisection between proved tail bounds.
+/// Guarantee: if `lists_all()`, g has no critical point outside of the enclosures of `points`, and
+/// exactly one in each, of the stated kind. Always: `infimum` contains inf g, no `global` and no
+/// `attained` is wrong.
+/// Not guaranteed: that multiple zeros are recognised by intervals (they become `places`), that q,
+/// phi and g are narrow below `bits`, that equal losses at two points that no reflection of the
+/// problem exchanges are seen to be equal.
+/// Errors: std::invalid_argument for a problem without keys, with another number of values, or with
+/// beta <= 0, and for route sturm where it does not apply. std::runtime_error if two zeros cannot
+/// be told apart.
 /// Cost: typically 0.1 to 20 ms; Sturm's sequences 0.7 s at degree 135 with 53-bit values.
 /// Note: proofs-notes/landscape_1d.md.
 Landscape1d complete_1d(const TokenProblem& problem, const Landscape1dOptions& options = {});

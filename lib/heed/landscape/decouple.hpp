@@ -20,8 +20,8 @@ struct Decoupling {
   std::vector<Rational> queries;     ///< q_ia = (X_i W_Q)_a at the weights of the instance
 };
 
-/// kernel.decouple for H = d = p = 1: with read-out U = I and X_stack (N n x D, all tokens) of full row
-/// rank,
+/// kernel.decouple for H = d = p = 1: with read-out U = I and X_stack (N n x D, all tokens) of full
+/// row rank,
 ///
 ///     f(W_Q) = sum_{i,a} g_ia(q_ia),   g_ia(q) = (phi_ia(q) - Y_ia)^2 / 2,
 ///
@@ -33,8 +33,9 @@ Decoupling decouple(const KernelInstance& instance, AttentionKernel kernel);
 
 /// What the landscapes of all tokens say of f as a function of W_Q.
 struct LandscapeOfSum {
-  /// Number of points (q_ia) that are strict local minima, of those with f = inf f, and of the others;
-  /// absent where a token leaves it open. Counted in queries, so for D > N n of families of W_Q.
+  /// Number of points (q_ia) that are strict local minima, of those with f = inf f, and of the
+  /// others; absent where a token leaves it open. Counted in queries, so for D > N n of families of
+  /// W_Q.
   std::optional<Rational> minima, global_minima, bad_minima;
   /// Strict local minima in W_Q: `minima` if D = N n, none if D > N n.
   std::optional<Rational> strict_minima;

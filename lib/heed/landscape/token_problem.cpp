@@ -11,12 +11,18 @@ void check(const TokenProblem& problem) {
     throw std::invalid_argument("a token problem has one value for each key, and at least one key");
 }
 
+// e^{-x/2} for x >= 0, by ends, so that a wide ball gives at most 1.
+Ball exp_of_minus_half(const Ball& x) {
+  const Ball least = max(x.lower(), Ball(0));
+  return Ball::hull(exp(ldexp(-x.upper(), -1)), exp(ldexp(-least, -1)));
+}
+
 TokenValue gaussian(const TokenProblem& problem, const Ball& q) {
   const Ball beta = enclose(problem.beta);
   TokenValue sum;
   for (std::size_t b = 0; b < problem.keys.size(); ++b) {
     const Ball distance = q - Ball(problem.keys[b]), scaled = beta * square(distance);
-    const Ball term = Ball(problem.values[b]) * exp(ldexp(-scaled, -1));
+    const Ball term = Ball(problem.values[b]) * exp_of_minus_half(scaled);
     sum.phi += term;
     sum.first -= term * distance;
     sum.second += term * (scaled - Ball(1));

@@ -8,8 +8,8 @@
 
 namespace heed {
 
-/// The loss of one token as a function of its query alone, for one head and keys, queries and outputs
-/// of dimension 1:
+/// The loss of one token as a function of its query alone, for one head and keys, queries and
+/// outputs of dimension 1:
 ///
 ///     phi(q) = sum_b S_b(q) P_b,   g(q) = (phi(q) - y)^2 / 2
 ///

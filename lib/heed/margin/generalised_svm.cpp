@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "heed/margin/detail/rational_elimination.hpp"
+#include "heed/linalg/exact_solve.hpp"
 #include "heed/margin/detail/row_gram.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/numeric/ball.hpp"
@@ -48,11 +48,14 @@ std::optional<Correlation> correlation(const Matrix<Rational>& A, const Matrix<R
   return Correlation{ab.sign(), ab * ab / (aa * bb)};
 }
 
-Matrix<Rational> project_onto_equalities(const MarginProblem& problem, const Matrix<Rational>& W) {
-  const std::vector<Rational> y =
-      detail::solve_consistent(detail::row_gram(problem.equalities, problem.Z),
-                               row_values(problem.equalities, problem.Z, W));
-  return combine(problem.equalities, problem.Z, y);
+LeastMatrix least_with_gaps_of(const MarginProblem& problem, const Matrix<Rational>& W) {
+  LeastMatrix least;
+  least.gaps = row_values(problem.equalities, problem.Z, W);
+  least.mu = solve_consistent(detail::row_gram(problem.equalities, problem.Z), least.gaps);
+  least.W_fin = combine(problem.equalities, problem.Z, least.mu);
+  for (std::size_t j = 0; j < least.mu.size(); ++j)
+    least.squared_norm += least.mu[j] * least.gaps[j];
+  return least;
 }
 
 GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Rational>& W) {
@@ -61,9 +64,10 @@ GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Ratio
     throw std::invalid_argument("generalised_svm: expected W of shape d x d");
   GeneralisedSvm svm;
   svm.margin = exact_frobenius(problem);
-  svm.W_fin = project_onto_equalities(problem, W);
+  LeastMatrix least = least_with_gaps_of(problem, W);
+  svm.W_fin = std::move(least.W_fin);
   const Rational WW = product(W, W);
-  if (WW.sign() != 0) svm.fin_share = product(svm.W_fin, svm.W_fin) / WW;
+  if (WW.sign() != 0) svm.fin_share = least.squared_norm / WW;
   const auto* bracket = std::get_if<MarginBracket>(&svm.margin.result);
   if (!bracket) return svm;
   svm.W_dir = plus(combine(problem.inequalities, problem.Z, bracket->lambda), Rational(1),
@@ -73,6 +77,13 @@ GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Ratio
   svm.prediction = correlation(plus(svm.W_fin, *svm.R, *svm.W_dir), W);
   svm.informative = correlation(plus(W, Rational(-1), svm.W_fin), *svm.W_dir);
   return svm;
+}
+
+std::optional<bool> structure_lemma_holds(const GeneralisedSvm& svm, const Matrix<Rational>& W) {
+  if (!svm.prediction) return std::nullopt;
+  return product(svm.W_fin, *svm.W_dir).sign() == 0 &&
+         svm.prediction->squared * product(W, W) ==
+             product(svm.W_fin, svm.W_fin) + *svm.R * product(W, *svm.W_dir);
 }
 
 std::optional<std::vector<std::vector<std::size_t>>> selected_by_softmax(

@@ -48,8 +48,21 @@ struct GeneralisedSvm {
 /// the references. Note: proofs-notes/generalised_svm.md. Source: attsvm.md section 8.
 GeneralisedSvm generalised_svm(const QueryInstance& instance, const Matrix<Rational>& W);
 
-/// P_fin W for the equalities of a problem: the nearest matrix in the span of the E_j.
-Matrix<Rational> project_onto_equalities(const MarginProblem& problem, const Matrix<Rational>& W);
+/// The structure lemma at W, decided exactly: <W_fin, W_dir> = 0 and
+/// prediction^2 = (||W_fin||^2 + R <W, W_dir>) / ||W||^2. Nothing where there is no prediction.
+std::optional<bool> structure_lemma_holds(const GeneralisedSvm& svm, const Matrix<Rational>& W);
+
+/// The least matrix whose gaps <E_j, .> are those of another one.
+struct LeastMatrix {
+  std::vector<Rational> gaps;  ///< c_j = <E_j, W>
+  std::vector<Rational> mu;    ///< W_fin = sum mu_j E_j
+  Matrix<Rational> W_fin;
+  Rational squared_norm;  ///< ||W_fin||_F^2 = sum mu_j c_j
+};
+
+/// argmin ||V||_F s.t. <E_j, V> = <E_j, W> for the equalities of a problem, exactly: P_fin W, the
+/// nearest matrix in the span of the E_j. Cost: exact elimination on as many rows as equalities.
+LeastMatrix least_with_gaps_of(const MarginProblem& problem, const Matrix<Rational>& W);
 
 /// The tokens with softmax probability s_it >= threshold at W, for each input, the largest logit first
 /// (of equal ones the first), the others ascending. Decided with enclosures at rising precision:

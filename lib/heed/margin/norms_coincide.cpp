@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/norms_coincide.hpp"
 
+#include "heed/linalg/singular_values.hpp"
 #include "heed/margin/detail/row_spans.hpp"
-#include "heed/margin/detail/singular_values.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/margin/nuclear_bracket.hpp"
 
@@ -20,7 +20,7 @@ NormsCoincide compare_solutions(const MarginProblem& problem) {
   const Matrix<Rational> E = combine(problem.equalities, problem.Z, exact->mu);
   for (std::size_t i = 0; i < W.size(); ++i) W.data()[i] += E.data()[i];
   Ball norm;
-  for (const Ball& s : detail::enclose_singular_values(W)) norm += s;
+  for (const Ball& s : fast_singular_values(W)) norm += s;
   const NuclearMargin nuclear = nuclear_bracket(problem, 15);
   const auto* bracket = std::get_if<MarginBracket>(&nuclear.result);
   if (bracket != nullptr && certainly(less(Ball(bracket->hi), norm)))

@@ -6,8 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "heed/linalg/singular_values.hpp"
 #include "heed/margin/detail/row_spans.hpp"
-#include "heed/margin/detail/singular_values.hpp"
 
 namespace heed {
 namespace {
@@ -33,7 +33,7 @@ NuclearRank nuclear_rank(const MarginProblem& problem, const MarginBracket& brac
   const Matrix<Rational> E = combine(problem.equalities, problem.Z, bracket.mu);
   for (std::size_t i = 0; i < S.size(); ++i)
     S.data()[i] = (S.data()[i] + E.data()[i]) * bracket.lo / total;
-  const std::vector<Ball> sigma = detail::enclose_singular_values(S);
+  const std::vector<Ball> sigma = fast_singular_values(S);
   NuclearRank rank;
   rank.rank_bound = std::min(detail::rank_of_rows(problem), detail::rank_of_queries(problem));
   for (std::size_t k = 0; k < sigma.size(); ++k) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "heed/margin/detail/rational_elimination.hpp"
+#include "heed/linalg/exact_solve.hpp"
 #include "heed/margin/detail/row_gram.hpp"
 #include "heed/margin/exact_frobenius.hpp"
 #include "heed/margin/margin_problem.hpp"
@@ -66,7 +66,7 @@ Consistency gap_consistency(const QueryInstance& selection, const std::vector<Sp
   }
   Consistency result = Consistency::consistent;
   for (const std::vector<Rational>& c :
-       detail::null_space(detail::row_gram(problem.equalities, problem.Z))) {
+       null_space(detail::row_gram(problem.equalities, problem.Z))) {
     const Consistency one = vanishes(c, ratios);
     if (one == Consistency::inconsistent) return one;
     if (one == Consistency::undecided) result = one;

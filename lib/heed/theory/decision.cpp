@@ -16,6 +16,7 @@ bool vanishes(const Ball& x, int digits) {
 
 // Larger lhs / rhs by midpoints; a side 0 over 0 counts as 0.
 bool tighter(const ItemResult& a, const ItemResult& b) {
+  if (approx::sign(a.lhs) == 0 && approx::sign(a.rhs) == 0) return approx::sign(b.lhs) != 0;
   const PrecisionScope scope(64);
   return approx::less(abs(a.lhs.midpoint()) * abs(b.rhs.midpoint()),
                       abs(b.lhs.midpoint()) * abs(a.rhs.midpoint()));

@@ -59,8 +59,14 @@ KernelValues values_of(AttentionKernel kernel, const json& j) {
                 matrices(g.at("WO"))};
   for (const auto& [block, value] : j.at("grad_norm2").items())
     v.gradient_squared[block_name(block)] = number(value);
-  for (const auto& [block, pl] : j.at("pl").items())
-    v.grams[block_name(block)] = {number(pl.at("mu")), number(pl.at("L"))};
+  for (const auto& [block, pl] : j.at("pl").items()) {
+    const std::string word = block_name(block);
+    v.grams[word] = {number(pl.at("mu")), number(pl.at("L"))};
+    if (!pl.at("ratio").is_null()) v.ratios[word] = number(pl.at("ratio"));
+    v.ranks[word] = pl.at("rank").get<std::size_t>();
+  }
+  for (const json& head : j.at("sigma_B")) v.sigma_B.push_back(numbers(head));
+  for (const json& head : j.at("sigma_WO")) v.sigma_O.push_back(numbers(head));
   v.query_hessian = matrix(j.at("hessian_WQ"));
   v.query_eigenvalues = numbers(j.at("hessian_WQ_eig"));
   v.query_key_eigenvalues = numbers(j.at("hessian_WQWK_eig"));

@@ -21,7 +21,10 @@ struct KernelValues {
   struct Gram {
     Rational least, largest;
   };
-  std::map<std::string, Gram> grams;  ///< by block word, and `all`
+  std::map<std::string, Gram> grams;                    ///< by block word, and `all`
+  std::map<std::string, Rational> ratios;               ///< |g|^2 / (2 mu f), where mu is not 0
+  std::map<std::string, std::size_t> ranks;             ///< of J J^T
+  std::vector<std::vector<Rational>> sigma_B, sigma_O;  ///< singular values by head, falling
   Matrix<Rational> query_hessian;
   std::vector<Rational> query_eigenvalues, query_key_eigenvalues;
   Rational hessian_least, hessian_largest;

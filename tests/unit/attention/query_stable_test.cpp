@@ -20,12 +20,7 @@ using heed::QueryModel;
 using heed::QueryPoint;
 using heed::Rational;
 using heed::ScaledGradient;
-
-Matrix<Rational> matrix(std::size_t rows, std::size_t cols, const std::vector<Rational>& entries) {
-  Matrix<Rational> m(rows, cols);
-  m.entries() = entries;
-  return m;
-}
+using heed::test::matrix;
 
 // Two inputs; the logits of the first are (gap, 0, gap / 8 ...) along W = gap e_1 e_1^T.
 struct Problem {

@@ -45,6 +45,14 @@ std::vector<QueryFixture> query_fixtures();
 /// One of them: "attsvm_14_causal_ragged.json".
 QueryFixture query_fixture(const std::string& name);
 
+/// Entries row by row.
+inline Matrix<Rational> matrix(std::size_t rows, std::size_t cols,
+                               const std::vector<Rational>& entries) {
+  Matrix<Rational> m(rows, cols);
+  m.entries() = entries;
+  return m;
+}
+
 /// The model of a scalar at a point of a file.
 template <class S>
 QueryModel<S> query_model(const QueryInstance& instance, const QueryPoint& point) {

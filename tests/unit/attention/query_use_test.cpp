@@ -21,12 +21,7 @@ using heed::QueryLoss;
 using heed::QueryModel;
 using heed::Rational;
 using heed::ReluHead;
-
-Matrix<Rational> matrix(std::size_t rows, std::size_t cols, const std::vector<Rational>& entries) {
-  Matrix<Rational> m(rows, cols);
-  m.entries() = entries;
-  return m;
-}
+using heed::test::matrix;
 
 QueryInstance small() {
   QueryInstance q;

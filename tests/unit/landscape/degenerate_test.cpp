@@ -50,6 +50,37 @@ TEST_CASE("tied keys act as one with the sum of their values") {
   }
 }
 
+TEST_CASE("ties weigh by their number") {
+  // softmax: 2 e^0 * mean 2 against e^{3q} * 1; phi = 3/2 where 2 * 1/2 = e^{3q} / 2.
+  const Landscape1d r =
+      complete_1d(problem(AttentionKernel::softmax, {"0", "3", "0"}, {"1", "1", "3"}, "3/2"));
+  CHECK(kinds(r) == "global minimum");
+  CHECK((r.points[0].q * Ball(3)).overlaps(log(Ball(2))));
+  const Landscape1d four = complete_1d(
+      problem(AttentionKernel::softmax, {"0", "3", "0", "5"}, {"1", "-1", "3", "6"}, "-1"));
+  for (const auto& p : four.points)
+    CHECK(evaluate(
+              problem(AttentionKernel::softmax, {"0", "3", "0", "5"}, {"1", "-1", "3", "6"}, "-1"),
+              p.q)
+              .first.contains_zero());
+  CHECK(kinds(four) == "local minimum");
+}
+
+TEST_CASE("numbers of extreme size end, and claim nothing that is not proved") {
+  for (const AttentionKernel kernel : all_kernels())
+    for (const char* key : {"1e300", "1e-300", "-1e4000"}) {
+      INFO(heed::kernel_word(kernel) << " " << key);
+      const Landscape1d r = complete_1d(problem(kernel, {"0", key, "1"}, {"1", "2", "0"}, "1/2"));
+      CHECK(r.infimum.is_finite());
+      for (const auto& p : r.points) {
+        CHECK(p.q.is_finite());
+        CHECK(evaluate(problem(kernel, {"0", key, "1"}, {"1", "2", "0"}, "1/2"), p.q)
+                  .loss()
+                  .overlaps(p.loss));
+      }
+    }
+}
+
 TEST_CASE("one key and a Gaussian: q = k, and phi = y on both sides") {
   const Landscape1d r = complete_1d(problem(AttentionKernel::gaussian, {"1/3"}, {"2"}, "1"));
   CHECK(kinds(r) == "global minimum, maximum, global minimum");
@@ -97,12 +128,13 @@ TEST_CASE("phi = y at an extremum of phi: a double zero, exactly by Sturm, a pla
   REQUIRE(!found.places.empty());
   for (const Ball& place : found.places) CHECK(is_near(place, "0", 12));
   CHECK(found.globally_benign() == Ternary::unknown);
-  // Intervals first: the place sends the problem to Sturm's sequences, unless the degree forbids it.
+  // Intervals first: the place sends the problem to Sturm's sequences, unless the degree forbids
+  // it.
   options.route.reset();
   options.sturm_degree = 0;
   CHECK(complete_1d(token, options).route == LandscapeRoute::sturm);
   CHECK(complete_1d(token, options).lists_all());
-  options.most_degree = 3;
+  options.most_degree = 1;
   CHECK(complete_1d(token, options).route == LandscapeRoute::interval);
 }
 

@@ -26,8 +26,8 @@ TokenProblem problem(AttentionKernel kernel, const std::vector<std::string>& key
 /// SM1, GA1, PAIR, VAL3 or FOUR of the literature on bad minima of one query.
 TokenProblem named(const std::string& name, AttentionKernel kernel);
 
-/// One sample of n = D orthonormal tokens, H = d = d_v = p = 1, W_Q = 0, so that every token has the
-/// same problem.
+/// One sample of n = D orthonormal tokens, H = d = d_v = p = 1, W_Q = 0, so that every token has
+/// the same problem.
 KernelInstance layer(const TokenProblem& problem);
 
 /// The midpoint lies within 10^-digits of the decimal and the ball is narrower than that.

@@ -131,7 +131,10 @@ TEST_CASE("random instances satisfy the structure lemma exactly") {
     CHECK(row_values(problem.equalities, problem.Z, svm.W_fin) ==
           row_values(problem.equalities, problem.Z, W));
     CHECK(inner(svm.W_fin, svm.W_fin) == inner(svm.W_fin, W));
-    CHECK(project_onto_equalities(problem, svm.W_fin) == svm.W_fin);
+    const LeastMatrix least = least_with_gaps_of(problem, svm.W_fin);
+    CHECK(least.W_fin == svm.W_fin);
+    CHECK(combine(problem.equalities, problem.Z, least.mu) == svm.W_fin);
+    CHECK(least.squared_norm == inner(svm.W_fin, svm.W_fin));
     many += problem.equalities.size() > d ? 1 : 0;
     if (!svm.W_dir) {
       ++infeasible;
@@ -150,6 +153,10 @@ TEST_CASE("random instances satisfy the structure lemma exactly") {
       CHECK(svm.prediction->sign >= 0);
       CHECK(svm.prediction->squared ==
             (inner(svm.W_fin, svm.W_fin) + along * along / inner(dir, dir)) / inner(W, W));
+      CHECK(structure_lemma_holds(svm, W) == true);
+      GeneralisedSvm wrong = svm;
+      wrong.prediction->squared += Rational(1, 1000000);
+      CHECK(structure_lemma_holds(wrong, W) == false);
     }
     if (svm.informative) CHECK(svm.informative->squared <= one);
   }

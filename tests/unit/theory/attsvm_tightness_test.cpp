@@ -133,7 +133,7 @@ TEST_CASE("singular values are enclosed, narrowly, also in clusters and at 0") {
   REQUIRE(values.size() == 4);
   for (std::size_t k = 0; k < 4; ++k) {
     CHECK(values[k].contains(Rational(expected[k])));
-    CHECK(values[k].has_absolute_digits(30));
+    CHECK(values[k].has_absolute_digits(70));
   }
   CHECK(singular_values(Matrix<Ball>(2, 3)).size() == 2);
 }

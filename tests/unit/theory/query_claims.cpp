@@ -6,19 +6,14 @@
 #include <stdexcept>
 
 #include "heed/data/read.hpp"
+#include "heed/theory/decision.hpp"
 
 namespace heed::test {
 namespace {
 
-std::vector<RungValues<Ball>> in_balls(const std::vector<RungValues<DoubleBall>>& all) {
+std::vector<RungValues<Ball>> in_balls(std::vector<RungValues<DoubleBall>> all) {
   std::vector<RungValues<Ball>> balls;
-  for (const RungValues<DoubleBall>& r : all) {
-    RungValues<Ball> b{r.id,        r.rung,           {},        r.hypotheses, r.per_sample,
-                       r.reflexive, r.not_applicable, r.complete};
-    for (const Item<DoubleBall>& i : r.items)
-      b.items.push_back({to_ball(i.lhs), to_ball(i.rhs), i.where, i.exact});
-    balls.push_back(std::move(b));
-  }
+  for (RungValues<DoubleBall>& r : all) balls.push_back(heed::in_balls(std::move(r)));
   return balls;
 }
 

@@ -20,6 +20,10 @@ template <int R, int C>
                                         Lanes (&sums)[R][C]) {
   for (int r = 0; r < R; ++r)
     for (int s = 0; s < C; ++s) sums[r][s] = Lanes{};
+#ifndef __AVX2__
+      // One step fills the 16 registers of SSE2; g++ would write out all of a short sum.
+#pragma GCC unroll 1
+#endif
   for (std::ptrdiff_t k = 0; k < K; ++k) {
     Lanes a[R];
     for (int r = 0; r < R; ++r) a[r] = rows[r][k * step_a];
@@ -37,8 +41,10 @@ template <int Rows, class Block>
   const auto strip = [&]<int Count>(std::ptrdiff_t r) {
     std::ptrdiff_t s = 0;
     for (; s + tile_cols <= S; s += tile_cols) block.template operator()<Count, tile_cols>(r, s);
-    if (S % tile_cols != 0)
-      for (; s < S; ++s) block.template operator()<Count, 1>(r, s);
+    static_assert(tile_cols == 4);
+    if (S - s == 3) block.template operator()<Count, 3>(r, s);
+    if (S - s == 2) block.template operator()<Count, 2>(r, s);
+    if (S - s == 1) block.template operator()<Count, 1>(r, s);
   };
   std::ptrdiff_t r = 0;
   for (; r + Rows <= R; r += Rows) strip.template operator()<Rows>(r);

@@ -57,10 +57,10 @@ struct MhaWorkspace {
   std::size_t n, T, d, H, groups, width;
   double sqrt_heads;
   std::vector<double> theta0, phi, margins, gradient;
-  std::vector<double> loss_values, slopes, seconds;  ///< l, |l'|, l'' at the margins
-  std::vector<double> phi_radius;                    ///< n
-  std::vector<double> slope_radius;                  ///< n: of |l'_i|
-  std::vector<double> c_radius;                      ///< n: of l'_i y_i / (n sqrt H)
+  std::vector<double> loss_values, slopes, bends;  ///< l, |l'|, l''/|l'| at the margins
+  std::vector<double> phi_radius;                  ///< n
+  std::vector<double> slope_radius;                ///< n: of |l'_i|
+  std::vector<double> c_radius;                    ///< n: of l'_i y_i / (n sqrt H)
   std::vector<double> U_radius;  ///< H x T: of every entry of row t of grad_{U_h} L
   std::vector<double> W_radius;  ///< H x d: of every entry of row b of grad_{W_h} L
 
@@ -69,9 +69,12 @@ struct MhaWorkspace {
   struct Chunk {
     std::size_t begin = 0, end = 0;
     AlignedArray rows, pairs, out, x, U, W;
+    AlignedArray products;  ///< only for Hessian-vector products
     AlignedArray alpha, gam_error, gam_size, W_error, W_size, U_radius,
         W_radius;  ///< only when enclosing
-    KernelScratch scratch() { return {rows.data(), pairs.data(), out.data(), x.data()}; }
+    KernelScratch scratch() {
+      return {rows.data(), pairs.data(), out.data(), x.data(), products.data()};
+    }
     KernelSums sums() { return {U.data(), W.data()}; }
   };
 
@@ -81,6 +84,8 @@ struct MhaWorkspace {
   KernelProblem problem(const AlignedArray& U, const AlignedArray& W) const;
   void allocate_attention();
   void keep_attention();
+  /// Sample i with O and CU in scratch, without A and F.
+  KernelSample passing_sample(Chunk& chunk, std::size_t i) const;
   void prepare_radii();
   /// What forward_enclosed needs for sample i; alpha, gam_error, gam_size: lanes, groups x T.
   KernelRadii radii_of(std::size_t i, Chunk& chunk, double* alpha, double* gam_error,
@@ -99,7 +104,7 @@ struct MhaWorkspace {
   }
   void for_chunks(const std::function<void(Chunk&, std::size_t i)>& body);
 
-  AlignedArray x_, dx_, O_, CU_, A_, F_;
+  AlignedArray x_, dx_, A_, F_;
   AlignedArray U_, W_;    ///< weights, in lanes
   AlignedArray dU_, dW_;  ///< a direction, in lanes
   std::vector<KernelSample> samples_;

@@ -19,7 +19,7 @@ struct KernelProblem {
 struct KernelSample {
   std::ptrdiff_t T;  ///< T_i
   const double* x;   ///< T_i x d
-  const double* dx;  ///< T_i x d, row s = x_s - x_0
+  const double* dx;  ///< T_i x d, row s = x_s - x_0; the kernels take row 0 to be 0
   double* A;         ///< lanes, groups x T_i x T_i: attention; may be null
   double* F;         ///< lanes, groups x T_i x T_i: f_s = v_s - m; null with A
   double* O;         ///< lanes, groups x T_i x d: o_t
@@ -28,10 +28,11 @@ struct KernelSample {
 
 /// Scratch of one thread; sizes in lanes.
 struct KernelScratch {
-  double* rows;   ///< 2 row_block x d
-  double* pairs;  ///< 2 row_block x T
-  double* out;    ///< 2 groups x T x d: products of the sample in hand
-  double* x;      ///< T x d doubles: scaled tokens
+  double* rows;      ///< row_block x d
+  double* pairs;     ///< 2 row_block x T
+  double* out;       ///< 2 groups x T x d
+  double* x;         ///< (T + 1) x d doubles: scaled tokens
+  double* products;  ///< 2 groups x T x T: the sample in a direction; null without one
 };
 
 /// Sums over samples, in the layout of U and W.
@@ -86,16 +87,16 @@ struct MhaKernels {
   /// Adds c grad (sqrt(H) Phi) from O and CU.
   void (*add_gradient)(const KernelProblem&, const KernelSample&, double c, const KernelScratch&,
                        const KernelSums&);
-  /// For the direction in problem.U, problem.W: leaves hess(sqrt(H) Phi) v, by rows, in scratch.out
-  /// and returns <grad (sqrt(H) Phi), v>.
+  /// For the direction in problem.U, problem.W: leaves the derivatives of attention and values in
+  /// scratch.products and returns <grad (sqrt(H) Phi), v>. Of the sample it reads x, dx, A and F.
   double (*direction)(const KernelProblem&, const KernelSample&, const KernelScratch&);
   /// For group g of a sample with A and F: the lower triangles, by rows, of the moments
   /// C_t = sum_s a_s xc_s xc_s^T and K_t = sum_s a_s f_s xc_s xc_s^T into lane arrays T_i x d(d+1)/2.
   /// Scratch: centred holds T_i x (d + 2) lanes.
   void (*moments)(const KernelProblem&, const KernelSample&, std::ptrdiff_t g, double* centred,
                   double* C, double* K);
-  /// Adds second grad + first hess v, from O, CU and scratch.out.
-  void (*add_product)(const KernelProblem&, const KernelSample&, double first, double second,
+  /// Adds first (hess v + ratio grad) of sqrt(H) Phi, from A, F and scratch.products, which it uses up.
+  void (*add_product)(const KernelProblem&, const KernelSample&, double first, double ratio,
                       const KernelScratch&, const KernelSums&);
 };
 

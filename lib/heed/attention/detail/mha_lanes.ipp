@@ -40,10 +40,11 @@ struct RowValue {
   Lanes reference, mean;  ///< v_r of the largest logit; m - v_r
 };
 
-/// One row of attention from logits z and values v, both over s < T and both overwritten: z by a_s,
-/// v by f_s = v_s - m. Values are taken relative to that of the largest logit first, so a saturated
-/// row loses no digits.
+/// One row of attention from logits z and values v over s = 1 .. T - 1, those of s = 0 being 0; both
+/// are overwritten over s < T: z by a_s, v by f_s = v_s - m. Values are taken relative to that of the
+/// largest logit first, so a saturated row loses no digits.
 inline RowValue attend(Size T, Lanes* z, Lanes* v) {
+  z[0] = v[0] = splat(0);
   Lanes top = z[0], reference = v[0];
   for (Size s = 1; s < T; ++s) {
     const auto larger = z[s] > top;
@@ -123,10 +124,10 @@ double forward(const Shape shape, const KernelProblem& p, const KernelSample& in
       // q_t = W^T x_t, lanes over c
       product(d, rows, d, W, 1, d, in.x + first * d, d, 1,
               [&](Size c, Size t, Lanes q) { Q[t * d + c] = q; });
-      product_pair(rows, T, d, Q, U + first * d, d, 1, in.dx, d, 1,
+      product_pair(rows, T - 1, d, Q, U + first * d, d, 1, in.dx + d, d, 1,
                    [&](Size t, Size s, Lanes z, Lanes v) {
-                     Z[t * T + s] = z;
-                     V[t * T + s] = v;
+                     Z[t * T + s + 1] = z;
+                     V[t * T + s + 1] = v;
                    });
       for (Size t = 0; t < rows; ++t) {
         const Lanes* const u = U + (first + t) * d;
@@ -171,10 +172,11 @@ double forward(const Shape shape, const KernelProblem& p, const KernelSample& in
           }
         }
       }
-      product_pair(rows, d, T, Z, V, T, 1, in.dx, 1, d, [&](Size t, Size c, Lanes o, Lanes cu) {
-        O[(first + t) * d + c] = o + in.x[c];
-        CU[(first + t) * d + c] = cu;
-      });
+      product_pair(rows, d, T - 1, Z + 1, V + 1, T, 1, in.dx + d, 1, d,
+                   [&](Size t, Size c, Lanes o, Lanes cu) {
+                     O[(first + t) * d + c] = o + in.x[c];
+                     CU[(first + t) * d + c] = cu;
+                   });
     }
   }
   if constexpr (Enclosed) {
@@ -185,7 +187,7 @@ double forward(const Shape shape, const KernelProblem& p, const KernelSample& in
   return lanes::sum_of(phi);
 }
 
-/// Adds rows of U, scaled, and sum_t x_t row_t^T with the tokens x.
+/// Adds sum_t x_t row_t^T with the tokens x.
 template <class Shape>
 void accumulate(const Shape shape, const Lanes* rows, const double* x, Lanes* W) {
   const Size T = shape.T, d = shape.d;
@@ -205,29 +207,31 @@ void add_gradient(const Shape shape, const KernelProblem& p, const KernelSample&
   }
 }
 
-/// One row of the derivatives of a_s and Gam_s = a_s f_s in the direction with logits z and values v,
-/// which they overwrite.
-inline void differentiate(Size T, const Lanes* a, const Lanes* f, Lanes* z, Lanes* v) {
-  Lanes top = a[0], z_top = z[0], v_top = v[0];
+/// One row of the derivatives in the direction with logits z and values v over s = 1 .. T - 1, those
+/// of s = 0 being 0. They are overwritten by z_s and v_s with a_s' = a_s z_s, (a_s f_s)' = a_s v_s.
+/// Returns the derivative of sum_s a_s v_s at fixed u plus the mean of the values of the direction:
+/// sum_s a_s (v_s + f_s z_s).
+inline Lanes differentiate(Size T, const Lanes* a, const Lanes* f, Lanes* z, Lanes* v) {
+  Lanes top = a[0], z_top = splat(0), v_top = splat(0);
   for (Size s = 1; s < T; ++s) {
     const auto larger = a[s] > top;
     top = select(larger, a[s], top);
     z_top = select(larger, z[s], z_top);
     v_top = select(larger, v[s], v_top);
   }
-  Lanes mean = splat(0);
-  for (Size s = 0; s < T; ++s) {
+  Lanes mean = -a[0] * z_top;
+  for (Size s = 1; s < T; ++s) {
     z[s] -= z_top;
     mean = multiply_add(a[s], z[s], mean);
   }
-  Lanes drift = splat(0);
-  for (Size s = 0; s < T; ++s) {
+  Lanes drift = -a[0] * multiply_add(z_top + mean, f[0], v_top);
+  for (Size s = 1; s < T; ++s) {
     z[s] -= mean;
     v[s] = multiply_add(z[s], f[s], v[s] - v_top);
     drift = multiply_add(a[s], v[s], drift);
-    z[s] *= a[s];
   }
-  for (Size s = 0; s < T; ++s) v[s] = a[s] * (v[s] - drift);
+  for (Size s = 1; s < T; ++s) v[s] -= drift;
+  return v_top + drift;
 }
 
 template <class Shape>
@@ -235,38 +239,29 @@ double direction(const Shape shape, const KernelProblem& p, const KernelSample& 
                  const KernelScratch& scratch) {
   const Size T = shape.T, d = shape.d;
   Lanes* const Q = as_lanes(scratch.rows);
-  Lanes* const Z = as_lanes(scratch.pairs);
-  Lanes* const V = Z + row_block * T;
   Lanes along = splat(0);
   for (Size g = 0; g < p.groups; ++g) {
     const Lanes* const U = as_lanes(p.U) + g * p.T * d;
     const Lanes* const W = as_lanes(p.W) + g * d * d;
-    Lanes* const dO = as_lanes(scratch.out) + g * T * d;
-    Lanes* const dCU = as_lanes(scratch.out) + (p.groups + g) * T * d;
     for (Size first = 0; first < T; first += row_block) {
       const Size rows = shape.rows_from(first);
-      const Lanes* const O = as_lanes(in.O) + (g * T + first) * d;
-      const Lanes* const CU = as_lanes(in.CU) + (g * T + first) * d;
+      Lanes* const Z = as_lanes(scratch.products) + (2 * g * T + first) * T;
+      Lanes* const V = Z + T * T;
       product(d, rows, d, W, 1, d, in.x + first * d, d, 1,
               [&](Size c, Size t, Lanes q) { Q[t * d + c] = q; });
-      for (Size t = 0; t < rows; ++t) {
-        Lanes of_row = splat(0);  // short chains of additions
-        for (Size k = t * d; k < (t + 1) * d; ++k)
-          of_row = multiply_add(Q[k], CU[k], multiply_add(U[first * d + k], O[k], of_row));
-        along += of_row;
-      }
-      product_pair(rows, T, d, Q, U + first * d, d, 1, in.dx, d, 1,
+      product_pair(rows, T - 1, d, Q, U + first * d, d, 1, in.dx + d, d, 1,
                    [&](Size t, Size s, Lanes z, Lanes v) {
-                     Z[t * T + s] = z;
-                     V[t * T + s] = v;
+                     Z[t * T + s + 1] = z;
+                     V[t * T + s + 1] = v;
                    });
       const Lanes* const A = as_lanes(in.A) + (g * T + first) * T;
       const Lanes* const F = as_lanes(in.F) + (g * T + first) * T;
-      for (Size t = 0; t < rows; ++t) differentiate(T, A + t * T, F + t * T, Z + t * T, V + t * T);
-      product_pair(rows, d, T, Z, V, T, 1, in.dx, 1, d, [&](Size t, Size c, Lanes o, Lanes cu) {
-        dO[(first + t) * d + c] = o;
-        dCU[(first + t) * d + c] = cu;
-      });
+      for (Size t = 0; t < rows; ++t) {
+        const Lanes* const u = U + (first + t) * d;
+        Lanes of_row = differentiate(T, A + t * T, F + t * T, Z + t * T, V + t * T);
+        for (Size c = 0; c < d; ++c) of_row = multiply_add(u[c], splat(in.x[c]), of_row);
+        along += of_row;
+      }
     }
   }
   return lanes::sum_of(along);
@@ -315,19 +310,33 @@ void moments(const Shape shape, const KernelSample& in, Size g, double* centred,
 
 template <class Shape>
 void add_product(const Shape shape, const KernelProblem& p, const KernelSample& in, double first,
-                 double second, const KernelScratch& scratch, const KernelSums& sums) {
+                 double ratio, const KernelScratch& scratch, const KernelSums& sums) {
   const Size T = shape.T, d = shape.d;
+  double* const x_0 = scratch.x + T * d;
+  for (Size k = 0; k < T * d; ++k) scratch.x[k] = first * in.x[k];
+  for (Size c = 0; c < d; ++c) x_0[c] = ratio * in.x[c];
+  Lanes* const of_W = as_lanes(scratch.out);
   for (Size g = 0; g < p.groups; ++g) {
-    const Lanes* const O = as_lanes(in.O) + g * T * d;
-    const Lanes* const CU = as_lanes(in.CU) + g * T * d;
-    const Lanes* const dO = as_lanes(scratch.out) + g * T * d;
-    Lanes* const dCU = as_lanes(scratch.out) + (p.groups + g) * T * d;
     Lanes* const U = as_lanes(sums.U) + g * p.T * d;
-    for (Size k = 0; k < T * d; ++k) {
-      U[k] = multiply_add(splat(second), O[k], multiply_add(splat(first), dO[k], U[k]));
-      dCU[k] = multiply_add(splat(second), CU[k], first * dCU[k]);
+    for (Size begin = 0; begin < T; begin += row_block) {
+      const Size rows = shape.rows_from(begin);
+      Lanes* const Z = as_lanes(scratch.products) + (2 * g * T + begin) * T;
+      Lanes* const V = Z + T * T;
+      const Lanes* const A = as_lanes(in.A) + (g * T + begin) * T;
+      const Lanes* const F = as_lanes(in.F) + (g * T + begin) * T;
+      for (Size t = 0; t < rows; ++t)
+        for (Size k = t * T + 1; k < (t + 1) * T; ++k) {
+          Z[k] = A[k] * (Z[k] + ratio);
+          V[k] = A[k] * multiply_add(splat(ratio), F[k], V[k]);
+        }
+      product_pair(rows, d, T - 1, Z + 1, V + 1, T, 1, in.dx + d, 1, d,
+                   [&](Size t, Size c, Lanes o, Lanes cu) {
+                     Lanes& u = U[(begin + t) * d + c];
+                     u = multiply_add(splat(first), o + x_0[c], u);
+                     of_W[(begin + t) * d + c] = cu;
+                   });
     }
-    accumulate(shape, dCU, in.x, as_lanes(sums.W) + g * d * d);
+    accumulate(shape, of_W, scratch.x, as_lanes(sums.W) + g * d * d);
   }
 }
 
@@ -364,9 +373,9 @@ inline constexpr MhaKernels kernels{
     },
     [](const KernelProblem& p, const KernelSample& in, Size g, double* centred, double* C,
        double* K) { with_shape(p, in, [&](auto shape) { moments(shape, in, g, centred, C, K); }); },
-    [](const KernelProblem& p, const KernelSample& in, double first, double second,
+    [](const KernelProblem& p, const KernelSample& in, double first, double ratio,
        const KernelScratch& s, const KernelSums& sums) {
-      with_shape(p, in, [&](auto shape) { add_product(shape, p, in, first, second, s, sums); });
+      with_shape(p, in, [&](auto shape) { add_product(shape, p, in, first, ratio, s, sums); });
     }};
 
 }  // namespace HEED_ISA

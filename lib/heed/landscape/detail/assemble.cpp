@@ -101,6 +101,7 @@ Landscape1d empty_landscape(const TokenProblem& problem, const TokenSums& sums) 
   result.limit_plus = sums.limit_plus;
   result.loss_minus = loss_at(sums.limit_minus, problem.target);
   result.loss_plus = loss_at(sums.limit_plus, problem.target);
+  result.infimum = Ball::hull(Ball(), min(Ball(result.loss_minus), Ball(result.loss_plus)));
   if (sums.slope.terms.empty()) {
     result.status = LandscapeStatus::constant;
     result.reason = "phi is constant";
@@ -112,6 +113,7 @@ Landscape1d empty_landscape(const TokenProblem& problem, const TokenSums& sums) 
 
 void assemble(const TokenProblem& problem, const TokenSums& sums, TokenZeros found,
               const Landscape1dOptions& options, Landscape1d& result) {
+  const PrecisionScope scope(2 * options.bits + 64);
   result.places = std::move(found.places);
   sort_zeros(found.zeros, options, result.places);
   bool simple = true;

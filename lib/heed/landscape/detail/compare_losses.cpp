@@ -40,7 +40,8 @@ void compare_losses(const TokenSums& sums, Landscape1d& result) {
   result.infimum = min(Ball(result.loss_minus), Ball(result.loss_plus));
   bool zero = false;
   for (const CriticalPoint& p : result.points) {
-    result.infimum = min(result.infimum, p.loss);
+    result.infimum =
+        p.loss.is_finite() ? min(result.infimum, p.loss) : Ball::hull(Ball(), result.infimum);
     zero = zero || p.kind == CriticalKind::global_minimum;
   }
   if (!result.places.empty()) result.infimum = Ball::hull(Ball(), result.infimum);

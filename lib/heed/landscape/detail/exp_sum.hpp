@@ -26,8 +26,8 @@ ExpSum exp_sum(std::vector<ExpTerm> terms, const KernelBeta& beta);
 /// q -> -q.
 ExpSum mirrored(const ExpSum& sum);
 
-/// A power of two Q >= 1 such that the sum has no zero in [Q, infinity), and its sign there; nothing
-/// if none is found up to 2^1100. Precondition: not empty.
+/// A power of two Q >= 1 such that the sum has no zero in [Q, infinity), and its sign there;
+/// nothing if none is found up to 2^1100. Precondition: not empty.
 struct TailBound {
   long exponent;  ///< Q = 2^exponent
   int sign;
@@ -57,8 +57,8 @@ class PreparedSum {
   /// Ranges over [a, b] of the scaled sum and its derivatives of orders 0 .. most, term by term;
   /// a <= b exact points.
   std::vector<Range> ranges(const Ball& a, const Ball& b, std::size_t reference, int most) const;
-  /// The same for orders 0 and 1, also by Taylor's formula at the middle: overestimates of the fifth
-  /// and fourth power of b - a, so that few boxes stay unclear around a multiple zero.
+  /// The same for orders 0 and 1, also by Taylor's formula at the middle: overestimates of the
+  /// fifth and fourth power of b - a, so that few boxes stay unclear around a multiple zero.
   std::vector<Range> taylor_ranges(const Ball& a, const Ball& b, std::size_t reference) const;
 
  private:

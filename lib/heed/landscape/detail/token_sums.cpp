@@ -72,8 +72,8 @@ void normalised(const TokenProblem& problem, const std::vector<MergedKey>& keys,
   sums.limit_plus = keys.back().mean();
 }
 
-// Gaussian kernels: sum_b P_b S_b - y, and sum_b P_b (k_b - q) S_b without the factor e^{-beta q^2/2},
-// which is left out of the former too if y = 0.
+// Gaussian kernels: sum_b P_b S_b - y, and sum_b P_b (k_b - q) S_b without the factor e^{-beta
+// q^2/2}, which is left out of the former too if y = 0.
 void gaussian(const TokenProblem& problem, const std::vector<MergedKey>& keys, TokenSums& sums) {
   const Rational n(problem.kernel == AttentionKernel::gaussian_over_n
                        ? static_cast<long>(problem.keys.size())

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 #include "heed/margin/detail/scaled_rows.hpp"
 #include "heed/margin/margin_problem.hpp"
 

@@ -3,7 +3,7 @@
 
 // Internal: includes FLINT, Boost.Multiprecision, MPFR.
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 #include "heed/numeric/mpfr_real.hpp"
 
 namespace heed::detail {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 #include "heed/margin/margin_problem.hpp"
 
 namespace heed::detail {

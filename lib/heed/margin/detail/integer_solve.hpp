@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 
 namespace heed::detail {
 

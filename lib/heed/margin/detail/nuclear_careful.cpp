@@ -3,10 +3,12 @@
 
 #include "heed/margin/detail/nuclear_careful.hpp"
 
-#include <Eigen/SVD>
 #include <cmath>
 
+#include "heed/linalg/detail/singular_triples.hpp"
 #include "heed/margin/detail/nuclear_interior.hpp"
+#include "heed/numeric/ball_arb.hpp"
+#include "heed/numeric/precision.hpp"
 
 namespace heed::detail {
 namespace {
@@ -45,6 +47,10 @@ void round_to(fmpz* to, const Real<D>& x, long bits) {
   mpz_clear(z);
 }
 
+void round_to(fmpz* to, const Ball& x, long bits) {
+  arf_get_fmpz_fixed_si(to, arb_midref(arb(x)), -bits);
+}
+
 struct Ended {
   FixedPoint x;
   bool converged = false;
@@ -52,7 +58,6 @@ struct Ended {
 
 template <unsigned D>
 Ended run(const MarginProblem& problem, const ScaledRows& scaled, int digits, long bits) {
-  using MatrixT = typename RowsOf<Real<D>>::MatrixT;
   const RowsOf<Real<D>> rows = convert<D>(problem, scaled);
   const double tolerance = std::pow(10.0, -digits - 2);
   InteriorPointOf<Real<D>> point;
@@ -62,23 +67,27 @@ Ended run(const MarginProblem& problem, const ScaledRows& scaled, int digits, lo
     ended.converged = std::max(std::fabs(point.gap), point.infeasibility) <= tolerance;
     if (ended.converged) break;
   }
-  const Index p = rows.A.rows(), q = rows.Z.rows(), r = std::min(p, q);
-  const MatrixT W = point.Y.topRightCorner(p, q);
-  const Eigen::JacobiSVD<MatrixT> svd(W, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  MatrixT V(p + q, r);
-  for (Index j = 0; j < r; ++j) {
-    const Real<D> root = sqrt_nonnegative(Real<D>(svd.singularValues()[j]));
-    V.col(j).head(p) = root * svd.matrixU().col(j);
-    V.col(j).tail(q) = root * svd.matrixV().col(j);
-  }
+  // W = Y12 = B C^T by its singular triples.
+  const PrecisionScope scope(static_cast<int>(4 * D));
+  const std::size_t p = static_cast<std::size_t>(rows.A.rows()),
+                    q = static_cast<std::size_t>(rows.Z.rows());
+  Matrix<Ball> W(p, q);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < q; ++j)
+      arf_set_mpfr(arb_midref(arb(W(i, j))),
+                   point.Y(static_cast<Index>(i), static_cast<Index>(p + j)).backend().data());
+  const SingularTriples triples = approx_singular_triples(W);
   FixedPoint& x = ended.x;
   x.bits = bits;
   fmpz_one(x.unit.raw());
   fmpz_mul_2exp(x.unit.raw(), x.unit.raw(), static_cast<ulong>(bits));
-  x.V = IntegerMatrix(static_cast<std::size_t>(p + q), static_cast<std::size_t>(r));
-  for (std::size_t i = 0; i < x.V.rows(); ++i)
-    for (std::size_t j = 0; j < x.V.cols(); ++j)
-      round_to(x.V.at(i, j), V(static_cast<Index>(i), static_cast<Index>(j)), bits);
+  x.V = IntegerMatrix(p + q, triples.sigma.size());
+  for (std::size_t j = 0; j < triples.sigma.size(); ++j) {
+    const Ball root = sqrt_nonnegative(triples.sigma[j]);
+    for (std::size_t i = 0; i < p; ++i) round_to(x.V.at(i, j), triples.left(j, i) * root, bits);
+    for (std::size_t i = 0; i < q; ++i)
+      round_to(x.V.at(p + i, j), triples.right(j, i) * root, bits);
+  }
   x.l = IntegerMatrix(static_cast<std::size_t>(rows.size()), 1);
   for (std::size_t k = 0; k < x.l.rows(); ++k)
     round_to(x.l.at(k, 0), point.l[static_cast<Index>(k)], bits);

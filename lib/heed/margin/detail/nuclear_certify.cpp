@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/detail/nuclear_certify.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <climits>
 #include <cmath>
 
-#include "heed/margin/detail/semidefinite.hpp"
+#include "heed/linalg/detail/semidefinite.hpp"
+#include "heed/margin/detail/dense_factors.hpp"
 
 namespace heed::detail {
 namespace {
@@ -118,9 +118,7 @@ double spectral_norm(const IntegerMatrix& M, const Integer& unit) {
     }
   const MatrixXd G =
       m.rows() < m.cols() ? MatrixXd(m * m.transpose()) : MatrixXd(m.transpose() * m);
-  return std::sqrt(std::max(
-      0.0,
-      Eigen::SelfAdjointEigenSolver<MatrixXd>(G, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff()));
+  return std::sqrt(std::max(0.0, symmetric_eigenvalues(G).maxCoeff()));
 }
 
 // The largest lo found with (sum lambda)^2 I - lo^2 M^T M proved semidefinite; 0 if none.

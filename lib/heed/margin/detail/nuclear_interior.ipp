@@ -120,12 +120,10 @@ class InteriorSolver {
   }
 
   // The largest t with x + t d >= 0 (in double; otherwise some t near it, at most 1.03), from the
-  // Cholesky factor of x.
-  static T boundary(const Eigen::LLT<MatrixT>& llt, const MatrixT& x, const MatrixT& d) {
+  // inverse of the Cholesky factor of x (in double).
+  static T boundary(const MatrixT& inverse, const MatrixT& x, const MatrixT& d) {
     if constexpr (is_double) {
-      MatrixT t = llt.matrixL().solve(d);
-      t = llt.matrixL().solve(t.transpose().eval());
-      const double least = least_eigenvalue_bound(t);
+      const double least = least_eigenvalue_bound(product_nt(product(inverse, d), inverse));
       return least < 0 ? -1 / least : 1e10;
     } else {
       T t(1.03);
@@ -159,13 +157,20 @@ class InteriorSolver {
   bool iterate() {
     const Eigen::LLT<MatrixT> Y(x_.Y), S(x_.S);
     if (Y.info() != Eigen::Success || S.info() != Eigen::Success) return false;
-    X_ = S.solve(MatrixT::Identity(N_, N_));
+    MatrixT Yi, Si;  // inverses of the Cholesky factors
+    if constexpr (is_double) {
+      Yi = inverse_lower(Y.matrixLLT());
+      Si = inverse_lower(S.matrixLLT());
+      X_ = product_tn(Si, Si);
+    } else {
+      X_ = S.solve(MatrixT::Identity(N_, N_));
+    }
     if (!factor()) return false;
     const T count = static_cast<double>(N_ + inequalities_);
     const T mu = (x_.Y.cwiseProduct(x_.S).sum() + x_.w.dot(x_.l)) / count;
     Direction d = solve(T(0), {}, VectorT::Zero(rows_.size()));
-    T tp = least(T(1), least(boundary(Y, x_.Y, d.dY), boundary(x_.w, d.dw)));
-    T td = least(T(1), least(boundary(S, x_.S, d.dS), boundary(x_.l, d.dl)));
+    T tp = least(T(1), least(boundary(Yi, x_.Y, d.dY), boundary(x_.w, d.dw)));
+    T td = least(T(1), least(boundary(Si, x_.S, d.dS), boundary(x_.l, d.dl)));
     const T affine = ((x_.Y + tp * d.dY).cwiseProduct(x_.S + td * d.dS).sum() +
                       (x_.w + tp * d.dw).dot(x_.l + td * d.dl)) /
                      count;
@@ -175,8 +180,8 @@ class InteriorSolver {
     d = solve(T(sigma) * mu, product(d.dY, d.dS), d.dw.cwiseProduct(d.dl));
     if constexpr (is_double)
       if (!d.dY.allFinite() || !d.dl.allFinite()) return false;
-    tp = least(boundary(Y, x_.Y, d.dY), boundary(x_.w, d.dw));
-    td = least(boundary(S, x_.S, d.dS), boundary(x_.l, d.dl));
+    tp = least(boundary(Yi, x_.Y, d.dY), boundary(x_.w, d.dw));
+    td = least(boundary(Si, x_.S, d.dS), boundary(x_.l, d.dl));
     const T keep = T(0.9) + T(0.08) * least(T(1), least(tp, td));
     tp = least(T(1), keep * tp);
     td = least(T(1), keep * td);

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/detail/nuclear_newton.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
 
+#include "heed/margin/detail/dense_factors.hpp"
 #include "heed/margin/detail/schur.hpp"
 
 namespace heed::detail {
 namespace {
 
 Index at(const ScaledRows& rows, Index k) { return rows.query_of(k); }
-
-double pivot_ratio(const MatrixXd& factor) {
-  const auto d = factor.diagonal().cwiseAbs();
-  return d.minCoeff() / d.maxCoeff();
-}
 
 }  // namespace
 
@@ -30,14 +24,12 @@ NuclearNewton::NuclearNewton(ScaledRows active, const MatrixXd& V, const VectorX
     finite_ = false;
     return;
   }
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(D);
-  least_ = eigen.eigenvalues()[0];
-  E_ = eigen.eigenvectors().leftCols(r);
-  const MatrixXd rest = eigen.eigenvectors().rightCols(N - r);
-  X_ = rest * eigen.eigenvalues().tail(N - r).cwiseInverse().asDiagonal() * rest.transpose();
-  const Eigen::JacobiSVD<MatrixXd> polar(E_.transpose() * V,
-                                         Eigen::ComputeFullU | Eigen::ComputeFullV);
-  V_ = V * polar.matrixV() * polar.matrixU().transpose();
+  const SymmetricEigen eigen = symmetric_eigen(D);
+  least_ = eigen.values[0];
+  E_ = eigen.vectors.leftCols(r);
+  const MatrixXd rest = eigen.vectors.rightCols(N - r);
+  X_ = rest * eigen.values.tail(N - r).cwiseInverse().asDiagonal() * rest.transpose();
+  V_ = V * polar_factor(E_.transpose() * V).transpose();
 
   alpha_ = product_tn(rows_.A, V_.topRows(p));
   const MatrixXd beta = rows_.Z.transpose() * V_.bottomRows(q);
@@ -54,8 +46,7 @@ NuclearNewton::NuclearNewton(ScaledRows active, const MatrixXd& V, const VectorX
   }
   theta_.resize(K_.cols());
   for (Index i = 0, c = 0; i < r; ++i)
-    for (Index j = i; j < r; ++j)
-      theta_[c++] = 0.5 * (eigen.eigenvalues()[i] + eigen.eigenvalues()[j]);
+    for (Index j = i; j < r; ++j) theta_[c++] = 0.5 * (eigen.values[i] + eigen.values[j]);
   H_ = schur_matrix(rows_, V_ * V_.transpose(), X_);
   factor();
 }
@@ -86,12 +77,7 @@ void NuclearNewton::factor() {
   J.topRightCorner(m, t) = K_;
   J.bottomLeftCorner(t, m) = K_.transpose();
   J.bottomRightCorner(t, t) = (-theta_).asDiagonal();
-  lu_.emplace(J);
-  if (pivot_ratio(lu_->matrixLU()) >= 1e-9) return;
-  lu_.reset();
-  orthogonal_.emplace();
-  orthogonal_->setThreshold(1e-9);
-  orthogonal_->compute(J);
+  solver_.emplace(J);
 }
 
 VectorXd NuclearNewton::solve(const VectorXd& f, const VectorXd& g) const {
@@ -103,7 +89,7 @@ VectorXd NuclearNewton::solve(const VectorXd& f, const VectorXd& g) const {
     return x;
   }
   x << f, g;
-  return lu_ ? VectorXd(lu_->solve(x)) : VectorXd(orthogonal_->solve(x));
+  return solver_->solve(x);
 }
 
 NuclearNewton::Step NuclearNewton::step(const MatrixXd& R, const VectorXd& c) const {

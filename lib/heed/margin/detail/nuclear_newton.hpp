@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <optional>
 
+#include "heed/margin/detail/dense_factors.hpp"
 #include "heed/margin/detail/scaled_rows.hpp"
 
 namespace heed::detail {
@@ -48,8 +47,7 @@ class NuclearNewton {
   MatrixXd alpha_, beta_;   // rows B^T a_k and C^T z_k
   MatrixXd H_, K_, G_, T_;  // the reduced matrix, Cholesky factors of H and of its complement
   VectorXd theta_;
-  std::optional<Eigen::PartialPivLU<MatrixXd>> lu_;
-  std::optional<Eigen::CompleteOrthogonalDecomposition<MatrixXd>> orthogonal_;
+  std::optional<LeastNormSolver> solver_;  // of the whole matrix, where H is nearly singular
   double least_ = 0;
   bool finite_ = true;
 };

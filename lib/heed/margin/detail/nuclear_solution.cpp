@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/margin/detail/nuclear_solution.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "heed/margin/detail/coordinate_descent.hpp"
+#include "heed/margin/detail/dense_factors.hpp"
 #include "heed/margin/detail/nuclear_interior.hpp"
 
 namespace heed::detail {
@@ -19,16 +18,6 @@ constexpr double unbounded_value = 1e14;
 struct Spans {
   MatrixXd a, z;
 };
-
-MatrixXd span(const MatrixXd& columns) {
-  if (columns.rows() == 1) return MatrixXd::Identity(1, 1);
-  Eigen::ColPivHouseholderQR<MatrixXd> qr;
-  qr.setThreshold(1e-12);
-  qr.compute(columns);
-  const Index rank = std::max<Index>(1, qr.rank());
-  if (rank == columns.rows()) return MatrixXd::Identity(rank, rank);
-  return qr.householderQ() * MatrixXd::Identity(columns.rows(), rank);
-}
 
 // A point of the interior point method in the coordinates of the problem: Y = V V^T + small.
 struct Start {
@@ -43,12 +32,12 @@ Start start_from(const ScaledRows& rows, const Spans& spans, double y, double to
   reduced.Z = spans.z.transpose() * rows.Z;
   Start s;
   s.point = interior_point(reduced, y, tolerance, unbounded_value);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> Y(s.point.Y);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> S(s.point.S, Eigen::EigenvaluesOnly);
+  const SymmetricEigen Y = symmetric_eigen(s.point.Y);
+  const VectorXd S = symmetric_eigenvalues(s.point.S);
   const Index p = spans.a.cols(), N = p + spans.z.cols();
-  while (s.rank < N && Y.eigenvalues()[N - 1 - s.rank] > S.eigenvalues()[s.rank]) ++s.rank;
+  while (s.rank < N && Y.values[N - 1 - s.rank] > S[s.rank]) ++s.rank;
   const MatrixXd roots =
-      (Y.eigenvectors() * Y.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal()).rowwise().reverse();
+      (Y.vectors * Y.values.cwiseMax(0).cwiseSqrt().asDiagonal()).rowwise().reverse();
   s.vectors.resize(rows.A.rows() + rows.Z.rows(), N);
   s.vectors << spans.a * roots.topRows(p), spans.z * roots.bottomRows(N - p);
   return s;
@@ -173,7 +162,7 @@ NuclearCandidate solve_nuclear(const MarginProblem& problem) {
   }
   const FrobeniusCrash crash = frobenius_crash(c.rows);
   c.rows.rescale(static_cast<long>(std::floor(0.5 * std::log2(crash.lower_bound) + 0.5)));
-  const Spans spans{span(c.rows.A), span(c.rows.Z)};
+  const Spans spans{column_span(c.rows.A), column_span(c.rows.Z)};
   std::vector<Index> chosen = first_rows(c.rows, crash);
   Start s;
   double y = 10;
@@ -226,11 +215,10 @@ NuclearCandidate solve_nuclear(const MarginProblem& problem) {
   }
   // W = Y12 by its singular vectors: not more columns than the rank may have.
   const Index p = c.rows.A.rows(), q = c.rows.Z.rows();
-  const Eigen::JacobiSVD<MatrixXd> svd(s.vectors.topRows(p) * s.vectors.bottomRows(q).transpose(),
-                                       Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const VectorXd roots = svd.singularValues().cwiseSqrt();
+  const ThinSvd svd = thin_svd(s.vectors.topRows(p) * s.vectors.bottomRows(q).transpose());
+  const VectorXd roots = svd.values.cwiseSqrt();
   c.V.resize(p + q, roots.size());
-  c.V << svd.matrixU() * roots.asDiagonal(), svd.matrixV() * roots.asDiagonal();
+  c.V << svd.u * roots.asDiagonal(), svd.v * roots.asDiagonal();
   c.l = l;
   c.active = active;
   return c;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 
 namespace heed::detail {
 namespace {

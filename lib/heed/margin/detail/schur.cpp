@@ -24,6 +24,12 @@ MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
   return c;
 }
 
+MatrixXd product_nt(const MatrixXd& a, const MatrixXd& b) {
+  MatrixXd c = MatrixXd::Zero(a.rows(), b.rows());
+  dense_kernels().add_product_nt(view(c, 0, 0, c.rows(), c.cols()), 1, view(a), view(b));
+  return c;
+}
+
 MatrixXd product_tn(const MatrixXd& a, const MatrixXd& b) {
   MatrixXd c = MatrixXd::Zero(a.cols(), b.cols());
   dense_kernels().add_product_tn(view(c, 0, 0, c.rows(), c.cols()), 1, view(a), view(b));
@@ -76,6 +82,12 @@ bool cholesky(MatrixXd& h) {
     dense_kernels().add_gram(view(h, k + wide, k + wide, rest, rest), -1, below);
   }
   return h.allFinite();
+}
+
+MatrixXd inverse_lower(const MatrixXd& l) {
+  MatrixXd x = MatrixXd::Identity(l.rows(), l.rows());
+  dense_kernels().solve_lower(view(l), view(x, 0, 0, x.rows(), x.cols()));
+  return x;
 }
 
 VectorXd cholesky_solve(const MatrixXd& factor, VectorXd x) {

@@ -21,8 +21,12 @@ bool cholesky(MatrixXd& h);
 /// h^-1 x for such a factor.
 VectorXd cholesky_solve(const MatrixXd& factor, VectorXd x);
 
-/// The products a b and a^T b, with the kernels for this processor.
+/// l^-1 for the lower triangle l of a matrix.
+MatrixXd inverse_lower(const MatrixXd& l);
+
+/// The products a b, a b^T and a^T b, with the kernels for this processor.
 MatrixXd product(const MatrixXd& a, const MatrixXd& b);
+MatrixXd product_nt(const MatrixXd& a, const MatrixXd& b);
 MatrixXd product_tn(const MatrixXd& a, const MatrixXd& b);
 
 /// The same for other scalars, in plain loops of Eigen.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/margin/detail/semidefinite.hpp"
+#include "heed/linalg/detail/semidefinite.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

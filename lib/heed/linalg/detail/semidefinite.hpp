@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "heed/margin/detail/integer_matrix.hpp"
+#include "heed/linalg/detail/integer_matrix.hpp"
 
 namespace heed::detail {
 

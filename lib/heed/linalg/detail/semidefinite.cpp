@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/margin/detail/semidefinite.hpp"
+#include "heed/linalg/detail/semidefinite.hpp"
 
 #include "heed/numeric/ball_arb.hpp"
 

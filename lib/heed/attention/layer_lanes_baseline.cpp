@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/attention/detail/layer_lanes.ipp"
+
+namespace heed::approx::detail {
+const LayerKernels baseline_layer = layer;
+}

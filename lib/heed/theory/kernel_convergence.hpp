@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "heed/theory/claim.hpp"
+#include "heed/theory/kernel_analysis.hpp"
+
+namespace heed {
+
+/// Convergence of gradient descent:
+///   kernel.local_pl            value_rate  f_t <= (1 - mu_V / L_V)^t f_0, W_V alone, step 1 / L_V
+///                              value_path  sum_t |W_{t+1} - W_t| <= 2 sqrt(2 f_0 / mu_V)
+///   kernel.init_condition.all  rate        f_1 <= (1 - mu / L) f_0, all blocks, one step 1 / L
+///                              distance    |W_1 - W_0| <= 4 |r_0| / sigma_0
+///   kernel.existence           distance    t* <= 2 |r_0| / sigma_0: a point of zero loss within t*
+/// Note: proofs-notes/kernel_convergence.md.
+template <class S>
+std::vector<RungValues<S>> kernel_convergence_claims(const KernelAnalysis<S>& a,
+                                                     const Wanted& wanted);
+
+std::vector<ClaimInfo> kernel_convergence_claim_infos();
+
+/// The constants of kernel.init_condition.all: sigma_0 = sqrt(mu) at the weights, R = 4 |r_0| / sigma_0,
+/// the least radius that meets (ii) |r_0| <= sigma_0 R / 4; `holds`: (i) L_J(R) R <= sigma_0 / 2. As
+/// L_J(R) R grows with R, no other R can do where this one fails.
+template <class S>
+struct InitCondition {
+  Condition holds;
+  S sigma, R, L_J;
+  S mu, L;  ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
+};
+
+/// Precondition: has_jacobian_bound and mu_positive of all blocks, both proved.
+template <class S>
+InitCondition<S> init_condition(const KernelAnalysis<S>& a);
+
+extern template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
+    const KernelAnalysis<DoubleBall>&, const Wanted&);
+extern template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
+                                                                        const Wanted&);
+extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&);
+extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&);
+
+}  // namespace heed
