@@ -6,8 +6,6 @@
 namespace tamper {
 namespace {
 
-const Json zero_array = {{"den", "0x1"}, {"num", {"0x0"}}};
-
 void add_fields(const Json& c, const Sink& sink) {
   const auto foreign = [&](const char* name, const Json& value) {
     if (!c.contains(name)) {
@@ -31,7 +29,9 @@ void add_fields(const Json& c, const Sink& sink) {
 }
 
 void drop_fields(const Json& c, const Sink& sink) {
-  for (const auto& [name, value] : c.items()) {
+  for (const auto& item : c.items()) {
+    const std::string name = item.key();
+    const Json& value = item.value();
     if (name == "info") continue;
     sink("R3 without " + name, without(c, name).dump(), Must::malformed);
     const auto emit = [&](const std::string& what, Json changed) {
