@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "heed/attention/detail/moment_saddle.hpp"
 #include "heed/linalg/detail/rounding_bounds.hpp"
 #include "heed/linalg/fast_eigenvalue.hpp"
 #include "heed/linalg/gram_factor.hpp"
@@ -307,6 +308,31 @@ std::optional<DoubleBall> compressed_norm(const Compressed& z) {
   return norm_between(ends_of(a), square(b), c, hessian_error(z));
 }
 
+// From the moments of the rows.
+std::optional<DoubleBall> moment_norm(const Compressed& z) {
+  const std::size_t T = z.x.rows(), d = z.Y.cols(), d2 = d * d;
+  std::vector<double> C, K;
+  C.reserve(T * d2);
+  K.reserve(T * d2);
+  Upper rounding;
+  const auto append = [&](std::vector<double>& all, const Matrix<double>& m) {
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j < d; ++j) all.push_back(i >= j ? m(i, j) : m(j, i));
+  };
+  for (const Row& r : z.rows) {
+    append(C, weighted_product(z.Y, nullptr, z.Y, r.first, r.count));
+    append(K, weighted_product(z.Y, z.f.data(), z.Y, r.first, r.count));
+    rounding = rounding + gamma(r.count + 4) * (r.x * r.size_C() + square(r.x) * r.size_K()) +
+               (Upper(1) + square(r.x)) * underflow(4 * (r.count + 1) * d2);
+  }
+  const detail::MomentSaddle a(T, d, {z.x.data(), z.x.data() + T * d}, std::move(C), std::move(K));
+  const std::optional<DoubleRange> norm = a.norm();
+  const Upper error = rounding + hessian_error(z);
+  if (!norm || !error.is_finite()) return std::nullopt;
+  const double lower = detail::round_down(norm->lower - error.value());
+  return DoubleBall::between(lower > 0 ? lower : 0.0, (Upper(norm->upper) + error).value());
+}
+
 // In the coordinates of the weights.
 DoubleBall full_norm(const Compressed& z) {
   const std::size_t T = z.x.rows(), d = z.Y.cols(), d2 = d * d;
@@ -354,6 +380,7 @@ HeadNorms head_norms(const Matrix<DoubleBall>& X, const Matrix<DoubleBall>& U,
   }
   std::optional<DoubleBall> norm;
   if (4 * z.f.size() <= 3 * d * d) norm = compressed_norm(z);
+  if (!norm) norm = moment_norm(z);
   norms.hessian = ldexp(norm ? *norm : full_norm(z), 2 * z.exponent);
   return norms;
 }

@@ -26,10 +26,11 @@ struct HeadNorms {
 /// Hessian is taken in the coordinates of W_h instead.
 ///
 /// X, U: tokens of the sample and read-out of the head, in the coordinates of the state.
-/// Guarantee: every value encloses the exact one. Not guaranteed: width (typically 1e-11 relative); a
-/// value may be unknown. Rows whose c_t or k_t is below 1e-13 of what the Hessian sees get an absolute
-/// width of that size.
-/// Cost: m^2 d + m^3 multiplications (m <= d^2) and two calls of fast_lambda_*.
+/// Guarantee: every value encloses the exact one. Not guaranteed: width (typically 1e-11 relative, 1e-9
+/// where m exceeds d^2); a value may be unknown. Rows whose c_t or k_t is below 1e-13 of what the
+/// Hessian sees get an absolute width of that size.
+/// Cost: m^2 d + m^3 multiplications and two calls of fast_lambda_* (m <= d^2), or mostly two
+/// factorisations of order d^2: 40 ms at T = d = 32.
 /// Note: proofs-notes/head_norms.md.
 HeadNorms head_norms(const Matrix<DoubleBall>& X, const Matrix<DoubleBall>& U,
                      const HeadState<DoubleBall>& state);
