@@ -132,7 +132,7 @@ void register_certify(CLI::App& app, Run& run) {
   sub->add_option("--claim", o->landscape.claim,
                   "landscape: instead of a point, all critical points of every token "
                   "(complete_1d), or a theorem by which training reaches a global minimum")
-      ->check(CLI::IsMember({"complete_1d", "lojasiewicz", "overshoot", "pl"}));
+      ->check(CLI::IsMember({"complete_1d", "lojasiewicz", "overshoot", "pl", "init"}));
   add_kernel_options(*sub, o->common);
   sub->add_option(
          "--norm", o->margin.norm,

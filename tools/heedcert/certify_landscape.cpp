@@ -67,8 +67,12 @@ Written theorem_certificate(const heed::LandscapeProblem& problem, const std::st
   for (const heed::PositiveCertificate& c : positive_certificates(problem)) {
     if (c.claim != "landscape." + claim) continue;
     if (c.kind != heed::VerdictKind::proved) return {"", c.reason, "", Exit::undecided};
-    return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
-            Exit::ok};
+    try {
+      return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
+              Exit::ok};
+    } catch (const std::invalid_argument& error) {
+      return {"", error.what(), "", Exit::undecided};
+    }
   }
   return {"", "it does not apply to training of " + problem.trained.to_string(), "",
           Exit::undecided};

@@ -98,7 +98,7 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
   if (!any_wanted(wanted, init, {"rate", "distance"}) && !wanted(point, "distance")) return;
   const Condition positive = a.loss_positive(), mu = a.mu_positive(KernelBlocks::all());
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
-  InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}};
+  InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}, {}};
   Existence<S> e{c.holds, {}, {}};
   if (mu.is_proved() && positive.is_proved()) {
     c = init_condition(a);
@@ -134,21 +134,22 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
 }  // namespace
 
 template <class S>
-InitCondition<S> init_condition(const KernelAnalysis<S>& a) {
+InitCondition<S> init_condition(const KernelAnalysis<S>& a, KernelBlocks trained) {
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
-  const Extremes<S>& ends = a.spectrum(KernelBlocks::all());
-  const S r = residual_norm(a), J = sqrt_nonnegative(ends.largest);
+  const Extremes<S>& ends = a.spectrum(trained);
+  const S r = residual_norm(a);
   InitCondition<S> c;
   c.sigma = sqrt_nonnegative(ends.least);
+  c.J = sqrt_nonnegative(ends.largest);
   c.R = S(4) * r / c.sigma;
-  c.L_J = jacobian_lipschitz(a, c.R);
+  c.L_J = jacobian_lipschitz(a, c.R, trained);
   const S reach = c.L_J * c.R, most = c.sigma / S(2);
   c.holds = certainly(less_equal(reach, most)) ? Condition::proved(text)
             : certainly(less(most, reach))
                 ? Condition::disproved(text, "no R does: |r_0| is too large")
                 : Condition::open(text, "no R is known to do");
   c.mu = square(c.sigma) / S(4);
-  c.L = square(J + reach) + c.L_J * (r + (J + reach) * c.R);
+  c.L = square(c.J + reach) + c.L_J * (r + (c.J + reach) * c.R);
   return c;
 }
 
@@ -194,7 +195,7 @@ template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
     const KernelAnalysis<DoubleBall>&, const Wanted&);
 template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
                                                                  const Wanted&);
-template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&);
-template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&);
+template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed

@@ -21,25 +21,27 @@ std::vector<RungValues<S>> kernel_convergence_claims(const KernelAnalysis<S>& a,
 
 std::vector<ClaimInfo> kernel_convergence_claim_infos();
 
-/// The constants of kernel.init_condition.all: sigma_0 = sqrt(mu) at the weights, R = 4 |r_0| / sigma_0,
+/// The constants of kernel.init_condition for some trained blocks: sigma_0 = sqrt(mu) at the weights, R = 4 |r_0| / sigma_0,
 /// the least radius that meets (ii) |r_0| <= sigma_0 R / 4; `holds`: (i) L_J(R) R <= sigma_0 / 2. As
 /// L_J(R) R grows with R, no other R can do where this one fails.
 template <class S>
 struct InitCondition {
   Condition holds;
-  S sigma, R, L_J;
-  S mu, L;  ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
+  S sigma, R, L_J, J;  ///< J: |J_0|
+  S mu, L;             ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
 };
 
-/// Precondition: mu_positive of all blocks, proved.
+/// Precondition: mu_positive of the trained blocks, proved.
 template <class S>
-InitCondition<S> init_condition(const KernelAnalysis<S>& a);
+InitCondition<S> init_condition(const KernelAnalysis<S>& a,
+                                KernelBlocks trained = KernelBlocks::all());
 
 extern template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
     const KernelAnalysis<DoubleBall>&, const Wanted&);
 extern template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
                                                                         const Wanted&);
-extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&);
-extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&);
+extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&,
+                                                         KernelBlocks);
+extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed
