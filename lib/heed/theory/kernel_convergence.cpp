@@ -62,36 +62,6 @@ S loss_after_step(const KernelAnalysis<S>& a, const S& eta) {
   return max(a.model_at(with_flat(a.model().weights(), blocks, w)).loss(), S(0));
 }
 
-/// The smallest t* found with h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*.
-template <class S>
-struct Existence {
-  Condition holds;
-  S t_star, most;
-};
-
-template <class S>
-Existence<S> existence(const KernelAnalysis<S>& a) {
-  const std::string text = "h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*";
-  const S sigma = sqrt_nonnegative(a.mu(KernelBlocks::all())), r = residual_norm(a);
-  Existence<S> e{Condition::open(text, text + " is not proved"), S(0), S(2) * r / sigma};
-  bool excluded = true;
-  // t* lies between |r_0| / sigma_0 and twice that.
-  for (const int eighths : {8, 9, 10, 12, 16}) {
-    const S R = S(eighths) / S(8) * r / sigma, L_J = jacobian_lipschitz(a, R),
-            h = L_J * r / square(sigma);
-    excluded = excluded && certainly(less(S(1) / S(2), h));
-    if (!certainly(less_equal(h, S(1) / S(2)))) continue;
-    // (sigma/L)(1 - sqrt(1 - 2h)) without cancellation.
-    const S t = S(2) * r / sigma / (S(1) + sqrt_nonnegative(S(1) - S(2) * h));
-    if (!certainly(less_equal(t, R))) continue;
-    e.t_star = t;
-    e.holds = Condition::proved(text);
-    return e;
-  }
-  if (excluded) e.holds = Condition::disproved(text, "h > 1/2 on every radius that was tried");
-  return e;
-}
-
 template <class S>
 void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
   const std::string init = "kernel.init_condition.all", point = "kernel.existence";
@@ -99,7 +69,7 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
   const Condition positive = a.loss_positive(), mu = a.mu_positive(KernelBlocks::all());
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
   InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}, {}};
-  Existence<S> e{c.holds, {}, {}};
+  Existence<S> e{c.holds, {}, {}, {}, {}, {}};
   if (mu.is_proved() && positive.is_proved()) {
     c = init_condition(a);
     e = existence(a);
@@ -154,6 +124,32 @@ InitCondition<S> init_condition(const KernelAnalysis<S>& a, KernelBlocks trained
 }
 
 template <class S>
+Existence<S> existence(const KernelAnalysis<S>& a, KernelBlocks trained) {
+  const std::string text = "h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*";
+  const S r = residual_norm(a);
+  Existence<S> e{Condition::open(text, text + " is not proved"), {}, {}, {}, {}, {}};
+  e.sigma = sqrt_nonnegative(a.mu(trained));
+  e.most = S(2) * r / e.sigma;
+  bool excluded = true;
+  // t* lies between |r_0| / sigma_0 and twice that.
+  for (const int eighths : {8, 9, 10, 12, 16}) {
+    e.R = S(eighths) / S(8) * r / e.sigma;
+    e.L_J = jacobian_lipschitz(a, e.R, trained);
+    const S h = e.L_J * r / square(e.sigma);
+    excluded = excluded && certainly(less(S(1) / S(2), h));
+    if (!certainly(less_equal(h, S(1) / S(2)))) continue;
+    // (sigma/L)(1 - sqrt(1 - 2h)) without cancellation.
+    const S t = S(2) * r / e.sigma / (S(1) + sqrt_nonnegative(S(1) - S(2) * h));
+    if (!certainly(less_equal(t, e.R))) continue;
+    e.t_star = t;
+    e.holds = Condition::proved(text);
+    return e;
+  }
+  if (excluded) e.holds = Condition::disproved(text, "h > 1/2 on every radius that was tried");
+  return e;
+}
+
+template <class S>
 std::vector<RungValues<S>> kernel_convergence_claims(const KernelAnalysis<S>& a,
                                                      const Wanted& wanted) {
   std::vector<RungValues<S>> all;
@@ -197,5 +193,7 @@ template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAna
                                                                  const Wanted&);
 template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&, KernelBlocks);
 template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
+template Existence<DoubleBall> existence(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+template Existence<Ball> existence(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed

@@ -36,6 +36,19 @@ template <class S>
 InitCondition<S> init_condition(const KernelAnalysis<S>& a,
                                 KernelBlocks trained = KernelBlocks::all());
 
+/// kernel.existence for some trained blocks: sigma = sqrt(mu) at the weights; `holds`: h = L_J |r_0| /
+/// sigma^2 <= 1/2 with L_J valid on the radius t*. Then a point of zero loss lies within t_star, which
+/// is at most `most` = 2 |r_0| / sigma. R: the radius that L_J was taken for, t_star <= R.
+template <class S>
+struct Existence {
+  Condition holds;
+  S sigma, R, L_J, t_star, most;
+};
+
+/// Precondition: mu_positive of the trained blocks, proved.
+template <class S>
+Existence<S> existence(const KernelAnalysis<S>& a, KernelBlocks trained = KernelBlocks::all());
+
 extern template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
     const KernelAnalysis<DoubleBall>&, const Wanted&);
 extern template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
@@ -43,5 +56,7 @@ extern template std::vector<RungValues<Ball>> kernel_convergence_claims(const Ke
 extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&,
                                                          KernelBlocks);
 extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
+extern template Existence<DoubleBall> existence(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+extern template Existence<Ball> existence(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed
