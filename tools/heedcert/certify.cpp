@@ -151,6 +151,7 @@ void register_certify(CLI::App& app, Run& run) {
       "Example:\n"
       "  heedcert certify margin a.json -o a.cert.json && heedcheck a.cert.json\n"
       "  heedcert certify landscape sm1.json --kernel softmax --trap 2/5 --start 1/16 -o t.json\n"
+      "  heedcert certify landscape sm1.json --kernel softmax --trap auto -o t.json\n"
       "  heedcert certify landscape ga1.json --kernel softmax --claim complete_1d -o c.json\n"
       "Exit: 0 written, 1 written: infeasible, 2 undecided (nothing written), 3 bad input");
   sub->callback([&run, o] { run = [o] { return run_certify(*o); }; });
