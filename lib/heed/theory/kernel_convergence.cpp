@@ -77,7 +77,7 @@ Existence<S> existence(const KernelAnalysis<S>& a) {
   bool excluded = true;
   // t* lies between |r_0| / sigma_0 and twice that.
   for (const int eighths : {8, 9, 10, 12, 16}) {
-    const S R = S(eighths) / S(8) * r / sigma, L_J = jacobian_lipschitz(a, R),
+    const S R = S(eighths) / S(8) * r / sigma, L_J = jacobian_lipschitz(a.model(), R),
             h = L_J * r / square(sigma);
     excluded = excluded && certainly(less(S(1) / S(2), h));
     if (!certainly(less_equal(h, S(1) / S(2)))) continue;
@@ -141,7 +141,7 @@ InitCondition<S> init_condition(const KernelAnalysis<S>& a) {
   InitCondition<S> c;
   c.sigma = sqrt_nonnegative(ends.least);
   c.R = S(4) * r / c.sigma;
-  c.L_J = jacobian_lipschitz(a, c.R);
+  c.L_J = jacobian_lipschitz(a.model(), c.R);
   const S reach = c.L_J * c.R, most = c.sigma / S(2);
   c.holds = certainly(less_equal(reach, most)) ? Condition::proved(text)
             : certainly(less(most, reach))
