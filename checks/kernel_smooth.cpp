@@ -119,8 +119,8 @@ void climb(const KernelInstance& drawn, Tally& tally) {
     for (std::size_t e = 0; e < P; ++e) there[e] += step * move[e];
     const Ball distance = step * sqrt_nonnegative(squared_norm(move)),
                bound = square(jacobian_lipschitz(a.model(), distance) * distance),
-               reached = squared_distance(
-                   a.model(), a.model_at(with_flat(a.model().weights(), all, there)));
+               reached = squared_distance(a.model(),
+                                          a.model_at(with_flat(a.model().weights(), all, there)));
     require(!certainly(less(bound, reached)), "J is steeper than L_J");
     const double r = approx::to_double(reached) / approx::to_double(bound);
     return r > 0 ? std::sqrt(r) : 0.0;
@@ -165,9 +165,8 @@ void tokens(const KernelInstance& k, Tally& tally) {
         for (std::size_t b = 0; b < n; ++b) (*m)(b, c) -= mean;
       }
     const auto norm = [&](const Matrix<Rational>& m) {
-      return sqrt_nonnegative(max(lambda_max(gram_of_rows(map(m, [](const Rational& q) {
-                                    return Ball(q);
-                                  }))), Ball(0)));
+      return sqrt_nonnegative(max(
+          lambda_max(gram_of_rows(map(m, [](const Rational& q) { return Ball(q); }))), Ball(0)));
     };
     require_overlap("|Pi X|", sizes.spread, norm(spread));
     require_overlap("|Pi (X*X)|", sizes.products, norm(both));
@@ -185,8 +184,8 @@ std::vector<Property> kernel_smooth_properties() {
                           jets),
           kernel_property("kernel_smooth.jacobians", "L_J along a direction without structure", 200,
                           jacobians),
-          kernel_property("kernel_smooth.climb", "L_J at weights and directions that are sought", 200,
-                          climb),
+          kernel_property("kernel_smooth.climb", "L_J at weights and directions that are sought",
+                          200, climb),
           kernel_property("kernel_smooth.tokens", "sizes of centred tokens", 200, tokens)};
 }
 

@@ -153,9 +153,8 @@ class HeadHessian {
         }
     }
     if (at_.queries && at_.keys)
-      add_by_query(a, multiply_transposed(row.Y, psi_alpha), [&](std::size_t k) {
-        return block_.K.row(at_.key_at + k);
-      });
+      add_by_query(a, multiply_transposed(row.Y, psi_alpha),
+                   [&](std::size_t k) { return block_.K.row(at_.key_at + k); });
     if (at_.keys) {
       const Matrix<S> psi_Y = weighted(row.Y, row.psi);
       for (std::size_t k = 0; k < row.Y.rows(); ++k)
@@ -252,8 +251,7 @@ template <class S>
 LayerHessian<S> layer_hessian(const KernelModel<S>& model, KernelBlocks blocks) {
   const KernelWeights<S>& w = model.weights();
   const std::size_t H = model.heads(), D = w.W_Q.front().rows();
-  const Layout layout(blocks, D, w.W_Q.front().cols(), w.W_V.front().cols(),
-                      w.W_O.front().cols());
+  const Layout layout(blocks, D, w.W_Q.front().cols(), w.W_V.front().cols(), w.W_O.front().cols());
   LayerHessian<S> result;
   result.blocks.resize(H);
   parallel_for(H, [&](std::size_t h) {

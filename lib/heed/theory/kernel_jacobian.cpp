@@ -68,8 +68,8 @@ Matrix<S> second_derivative_matrix(AttentionKernel kernel, const Sizes<S>& z) {
     }
     case AttentionKernel::gaussian_normalised: {
       const S alpha = z.beta * z.x.whole * z.x.spread, gamma = z.beta * z.root_n * z.x.products;
-      return normalised_matrix(z, z.x.spread, S(alpha * z.w.k),
-                               S(alpha * z.w.q + gamma * z.w.k), alpha, gamma);
+      return normalised_matrix(z, z.x.spread, S(alpha * z.w.k), S(alpha * z.w.q + gamma * z.w.k),
+                               alpha, gamma);
     }
     case AttentionKernel::gaussian:
       return gaussian_matrix(z, S(1));

@@ -80,10 +80,9 @@ IdentityResult gd_value(const KernelAnalysis<S>& a) {
 
 template <class S>
 IdentityResult zero_qk(const KernelAnalysis<S>& a) {
-  IdentityCheck check(
-      "kernel.zero_qk",
-      "W_Q = W_K = 0: dW_Q = dW_K = 0; rows that sum to 1: dW_Q = 0 if W_K = 0; "
-      "softmax: dW_K = 0 if W_Q = 0");
+  IdentityCheck check("kernel.zero_qk",
+                      "W_Q = W_K = 0: dW_Q = dW_K = 0; rows that sum to 1: dW_Q = 0 if W_K = 0; "
+                      "softmax: dW_K = 0 if W_Q = 0");
   const bool q = a.facts().zero_queries(), k = a.facts().zero_keys();
   const auto vanishes = [&](KernelBlock b) {
     if (q && k) return true;

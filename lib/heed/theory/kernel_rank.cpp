@@ -136,8 +136,7 @@ AttentionKernel partner(const KernelAnalysis<S>& a) {
 template <class S>
 std::vector<Item<S>> equivalent_sigmas(const KernelAnalysis<S>& a) {
   const bool soft = a.kernel() == AttentionKernel::softmax;
-  const KernelModel<S> other =
-      a.model_of(soft ? partner(a) : AttentionKernel::softmax);
+  const KernelModel<S> other = a.model_of(soft ? partner(a) : AttentionKernel::softmax);
   std::vector<Item<S>> items;
   for (std::size_t i = 0; i < a.instance().samples(); ++i)
     for (std::size_t h = 0; h < a.instance().heads(); ++h) {
@@ -191,13 +190,11 @@ void matrix_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
                              [&] { return items; });
                        }}},
                      wanted, all);
-  evaluate_wanted<S>(same,
-                     {{"sigma",
-                       [&] {
-                         return kernel_rung<S>(same, "sigma", {},
-                                               [&] { return equivalent_sigmas(a); });
-                       }}},
-                     wanted, all);
+  evaluate_wanted<S>(
+      same,
+      {{"sigma",
+        [&] { return kernel_rung<S>(same, "sigma", {}, [&] { return equivalent_sigmas(a); }); }}},
+      wanted, all);
   const Condition rational = known(f.attention().has_value(), "the attention is rational",
                                    "J J^T is too large for exact ranks");
   evaluate_wanted<S>(
@@ -228,8 +225,7 @@ void matrix_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
 template <class S>
 IdentityResult equivalence(const KernelAnalysis<S>& a) {
   IdentityCheck check("kernel.rank_equivalence", "S_soft = Lambda_1 S_gauss Lambda_2");
-  const KernelModel<S> soft = a.model_of(AttentionKernel::softmax),
-                       gauss = a.model_of(partner(a));
+  const KernelModel<S> soft = a.model_of(AttentionKernel::softmax), gauss = a.model_of(partner(a));
   for (std::size_t i = 0; i < a.instance().samples(); ++i)
     for (std::size_t h = 0; h < a.instance().heads(); ++h) {
       const Matrix<S>& A = gauss.attention(i, h);
@@ -299,7 +295,8 @@ std::vector<ClaimInfo> kernel_rank_claim_infos() {
        "n = 1; n = 2",
        "kernel_rank"},
       {"kernel.rank_equivalence",
-       "S_soft = Lambda_1 S Lambda_2 with positive diagonal matrices, for every other kernel S: equal "
+       "S_soft = Lambda_1 S Lambda_2 with positive diagonal matrices, for every other kernel S: "
+       "equal "
        "rank of S.",
        {"none"},
        {"Lambda_2 = exp(beta |k_b|^2 / 2), Lambda_1 = 1 / sum_l S(a, l) Lambda_2(l)",

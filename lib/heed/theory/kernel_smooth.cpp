@@ -180,20 +180,25 @@ std::vector<ClaimInfo> kernel_smooth_claim_infos() {
        "in the limit |y| -> infinity",
        "kernel_smooth"},
       {"kernel.smoothness_gap",
-       "The curvature of an output by its query: bounded for gaussian keys anywhere, not for rows that "
+       "The curvature of an output by its query: bounded for gaussian keys anywhere, not for rows "
+       "that "
        "sum to 1.",
        {"gap: rows of S sum to 1, n = 2, beta dK^2 dP > 6 sqrt 3 sum |P_b|"},
        {},
-       {{"curvature", "|D^2 phi| <= beta sum |P_b|; rows that sum to 1: beta^2 dP dK^2 / (6 sqrt 3)"},
-        {"gap", "the bound for gaussian is below the supremum for this kernel with the same values"}},
-       "curvature: rows that sum to 1 with n = 2 at masses (3 -+ sqrt 3)/6; gaussian with all keys at q",
+       {{"curvature",
+         "|D^2 phi| <= beta sum |P_b|; rows that sum to 1: beta^2 dP dK^2 / (6 sqrt 3)"},
+        {"gap",
+         "the bound for gaussian is below the supremum for this kernel with the same values"}},
+       "curvature: rows that sum to 1 with n = 2 at masses (3 -+ sqrt 3)/6; gaussian with all keys "
+       "at q",
        "kernel_smooth"},
       {"kernel.jac_lipschitz.all",
        "The Jacobian by all blocks is Lipschitz on a ball around the weights.",
        {"none"},
        {"L_J = max_h lambda_max(A^h), A^h: 4 x 4 over (Q, K, V, O), norms enlarged by the radius"},
        {{"half", "|J(W) - J(W/2)| <= L_J |W/2|"}, {"eighth", "|J(W) - J(9W/8)| <= L_J |W/8|"}},
-       "N = n = 1 and small weights; gaussian-normalised: n = 2, W_Q and W_K small against W_V, W_O",
+       "N = n = 1 and small weights; gaussian-normalised: n = 2, W_Q and W_K small against W_V, "
+       "W_O",
        "kernel_smooth"}};
 }
 

@@ -217,7 +217,8 @@ TEST_CASE("smoothness constants for W_Q are approached for large targets") {
     }
 }
 
-TEST_CASE("every kernel of distances is softmax up to diagonal factors; n = 2: the gap of curvature") {
+TEST_CASE(
+    "every kernel of distances is softmax up to diagonal factors; n = 2: the gap of curvature") {
   KernelInstance k;
   k.X = {m({{"1"}, {"-1"}})};
   k.Y = {m({{"1"}, {"1"}})};
