@@ -177,7 +177,9 @@ void print(const Evaluated& e, KernelBlocks blocks, bool full, bool approx, int 
   const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
   std::cout << kernel_word(e.kernel) << " (" << e.bits << " bits)\n";
   std::cout << "  lambda_min = " << text(v.hessian.least)
-            << (lost_in_zero(v.hessian.least) ? "  (contains 0)" : "") << "\n"
+            << (lost_in_zero(v.hessian.least) && v.hessian.least.contains_zero() ? "  (contains 0)"
+                                                                                 : "")
+            << "\n"
             << "  lambda_max = " << text(v.hessian.largest) << "\n"
             << "  loss = " << text(v.loss) << "\n"
             << "  gradient_norm = " << text(v.gradient_norm) << "\n";

@@ -77,7 +77,9 @@ class HeadHessian {
       G_ = transposed_multiply(m_.inputs().readout, m_.residuals(i_));
       Go_ = multiply_transposed(G_, m_.weights().W_O[h_]);
       Psi_ = Matrix<S>(n(), n());
+      if (at_.keys) by_keys_ = Matrix<S>(n() * d(), n() * d());
       for (std::size_t a = 0; a < n() && (at_.queries || at_.keys); ++a) add_row(a);
+      if (at_.keys) spread_keys();
       add_second_scores();
       add_values_outputs();
     }
@@ -155,15 +157,46 @@ class HeadHessian {
     if (at_.queries && at_.keys)
       add_by_query(a, multiply_transposed(row.Y, psi_alpha),
                    [&](std::size_t k) { return block_.K.row(at_.key_at + k); });
-    if (at_.keys) {
-      const Matrix<S> psi_Y = weighted(row.Y, row.psi);
-      for (std::size_t k = 0; k < row.Y.rows(); ++k)
-        for (std::size_t l = 0; l <= k; ++l)
-          block_.K(at_.key_at + k, at_.key_at + l) += dot(n(), row.Y.row(k), 1, psi_Y.row(l), 1);
-    }
+    if (at_.keys) add_keys(row, a);
     if (at_.values) add_linear(row, a, X(), Go_, [&](std::size_t k) { return block_.M.row(k); });
     if (at_.outputs)
       add_linear(row, a, P(), G_, [&](std::size_t k) { return block_.K.row(at_.output_at + k); });
+  }
+
+  // By the keys l, m of the sample: sum_b psi_b (delta_bl - s_l)(delta_bm - s_m) gamma_l gamma_m^T, where
+  // gamma_l is the slope of score (a, l) by key l and the psi of a row that sums to 1 add up to 0.
+  void add_keys(const Row<S>& row, std::size_t a) {
+    Matrix<S> gamma(n(), d());
+    for (std::size_t l = 0; l < n(); ++l)
+      for (std::size_t e = 0; e < d(); ++e)
+        gamma(l, e) = beta() * (distances_ ? S(Q()(a, e) - K()(l, e)) : Q()(a, e));
+    for (std::size_t l = 0; l < n(); ++l)
+      for (std::size_t m = normalised_ ? 0 : l; m <= l; ++m) {
+        S c = l == m ? row.psi[l] : S(0);
+        if (normalised_) c -= row.s[l] * row.psi[m] + row.psi[l] * row.s[m];
+        for (std::size_t e = 0; e < d(); ++e) {
+          const S slope = c * gamma(l, e);
+          S* target = by_keys_.row(l * d() + e) + m * d();
+          for (std::size_t f = 0; f < d(); ++f) target[f] += slope * gamma(m, f);
+        }
+      }
+  }
+
+  // From the keys to W_K: X^T . X on the indices of tokens; of by_keys_ the blocks m <= l are there.
+  void spread_keys() {
+    const std::size_t size = n() * d();
+    for (std::size_t l = 0; l < size; ++l)
+      for (std::size_t m = 0; m < l / d() * d(); ++m) by_keys_(m, l) = by_keys_(l, m);
+    Matrix<S> half(D() * d(), size);
+    for (std::size_t j = 0; j < D(); ++j)
+      for (std::size_t e = 0; e < d(); ++e)
+        for (std::size_t m = 0; m < size; ++m)
+          half(j * d() + e, m) =
+              dot(n(), X().data() + j, D(), by_keys_.data() + e * size + m, d() * size);
+    for (std::size_t r = 0; r < half.rows(); ++r)
+      for (std::size_t c = 0; c <= r; ++c)
+        block_.K(at_.key_at + r, at_.key_at + c) +=
+            dot(n(), X().data() + c / d(), D(), half.row(r) + c % d(), d());
   }
 
   // Row k of the target += E(k, .) spread over the queries of token a.
@@ -241,7 +274,7 @@ class HeadHessian {
   std::size_t h_, i_ = 0;
   Layout at_;
   bool normalised_, distances_;
-  Matrix<S> G_, Go_, Psi_;
+  Matrix<S> G_, Go_, Psi_, by_keys_;
   SaddleBlock<S> block_;
 };
 

@@ -23,9 +23,9 @@ struct LayerHessian {
 };
 
 /// Guarantee: as KernelModel: encloses, exact for Rational. K_h is exactly symmetric.
-/// Cost: for each sample and head n^2 (D d)^2 / 2 + n D^2 (d (2 d + n) + d_v (d + n d)) operations about,
-/// and a Jacobian; the columns of KernelModel::hessian cost P products instead.
-/// Note: proofs-notes/kernel_hessian.md.
+/// Cost: for each sample and head about n D^2 d (3 d + 2 d_v) + n^2 D d (2 d + D + d_v) operations and a
+/// Jacobian; the columns of KernelModel::hessian cost P products instead.
+/// Note: proofs-notes/kernel_ends.md.
 template <class S>
 LayerHessian<S> layer_hessian(const KernelModel<S>& model, KernelBlocks blocks);
 

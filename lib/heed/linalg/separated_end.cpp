@@ -46,7 +46,7 @@ SeparatedEnd separated_end(const PointSaddle& a, Extreme end) {
                                   [&](const double* x, double* y) { a.approx_apply(x, y); }};
   const approx::LanczosResult found = approx::thick_restart_lanczos(op, end, {.tolerance = 1e-14});
   FastEigenvalueOptions options;
-  options.relative_width = 1e-12;
+  options.relative_width = 1e-9;
   options.candidate = found.vector;
   result.end = least ? fast_lambda_min(a, options) : fast_lambda_max(a, options);
   const double gap = next_eigenvalue(a, end, found.vector) - found.value;

@@ -23,7 +23,7 @@ struct SeparatedEnd {
 /// Guarantee: of `others`, for every matrix that `a` stands for, counted with multiplicity. Not
 /// guaranteed: that there is one; there is none if the end is a multiple eigenvalue, and none if the
 /// next one is closer than counts in double resolve.
-/// Note: proofs-notes/kernel_hessian.md.
+/// Note: proofs-notes/kernel_ends.md.
 SeparatedEnd separated_end(const PointSaddle& a, Extreme end);
 
 /// Enclosures of theta = v.Av / v.v and of |Av - theta v| / |v|; not finite if v may be 0.

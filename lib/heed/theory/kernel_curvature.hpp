@@ -48,7 +48,7 @@ inline constexpr std::size_t max_full_hessian = 64;
 
 /// Evaluates an instance in S (DoubleBall, or Ball at the working precision).
 /// Cost: a gradient; up to max_full_hessian parameters one Hessian-vector product each, beyond that
-/// hessian_ends, and sharpened_ends for Ball. Notes: proofs-notes/kernel_attention.md, kernel_hessian.md.
+/// hessian_ends, and sharpened_ends for Ball. Notes: proofs-notes/kernel_attention.md, kernel_ends.md.
 template <class S>
 KernelCurvature<S> kernel_curvature(const KernelInstance& instance, AttentionKernel kernel,
                                     const KernelCurvatureOptions& options);

@@ -53,8 +53,8 @@ DoubleBall jacobian_squared(const KernelModel<DoubleBall>& model, KernelBlocks b
   return gram.size() > 0 ? lambda_max(gram) : trace;
 }
 
-HessianEnds from_vectors(const KernelInstance& instance, AttentionKernel kernel,
-                         const KernelModel<DoubleBall>& model, KernelBlocks blocks) {
+HessianEnds bounds_of(const KernelInstance& instance, AttentionKernel kernel,
+                      const KernelModel<DoubleBall>& model, KernelBlocks blocks) {
   approx::FastKernel fast(KernelInputs<double>(instance), kernel,
                           weights_as<double>(instance.weights), blocks);
   const std::size_t P = fast.parameters();
@@ -76,10 +76,9 @@ HessianEnds from_vectors(const KernelInstance& instance, AttentionKernel kernel,
     const std::vector<DoubleBall> v(e.vector.begin(), e.vector.end());
     const std::vector<DoubleBall> Hv = hessian_times(model, blocks, v);
     const DoubleBall theta = dot(P, v.data(), 1, Hv.data(), 1) / squared_norm(v);
-    const double bound = (least ? -curved : steep + curved).lower(),
-                 top = (least ? -curved : steep + curved).upper();
-    e.value = least ? DoubleBall::between(std::min(bound, theta.upper()), theta.upper())
-                    : DoubleBall::between(theta.lower(), std::max(top, theta.lower()));
+    const double outer = least ? (-curved).lower() : (steep + curved).upper();
+    e.value = least ? DoubleBall::between(std::min(outer, theta.upper()), theta.upper())
+                    : DoubleBall::between(theta.lower(), std::max(outer, theta.lower()));
   }
   return ends;
 }
@@ -160,10 +159,15 @@ HessianEnds hessian_ends(const KernelInstance& instance, AttentionKernel kernel,
   const KernelModel<DoubleBall> model = kernel_model<DoubleBall>(instance, kernel);
   if (parameter_count(instance.weights, blocks) > max_hessian_parameters ||
       instance.residuals() > max_hessian_residuals)
-    return from_vectors(instance, kernel, model, blocks);
+    return bounds_of(instance, kernel, model, blocks);
   const LayerHessian<DoubleBall> h = layer_hessian(model, blocks);
   const PointSaddle a = midpoint_saddle(h.blocks, h.J);
   return {from_matrix(a, Extreme::smallest, h.order), from_matrix(a, Extreme::largest, h.order)};
+}
+
+HessianEnds hessian_bounds(const KernelInstance& instance, AttentionKernel kernel,
+                           KernelBlocks blocks) {
+  return bounds_of(instance, kernel, kernel_model<DoubleBall>(instance, kernel), blocks);
 }
 
 bool ends_can_sharpen(const HessianEnds& ends, std::size_t parameters) {

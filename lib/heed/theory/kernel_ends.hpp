@@ -38,9 +38,13 @@ struct HessianEnds {
 /// Cost: layer_hessian and some factorisations of its blocks: 0.5 s at P = 784, N = 32 (the token task),
 /// 2 s at P = 3136 (tests/bench/bench_kernel_ends.cpp). Beyond the sizes: two Lanczos runs on FastKernel, a
 /// product in DoubleBall each, and a Jacobian.
-/// Note: proofs-notes/kernel_hessian.md.
+/// Note: proofs-notes/kernel_ends.md.
 HessianEnds hessian_ends(const KernelInstance& instance, AttentionKernel kernel,
                          KernelBlocks blocks);
+
+/// What hessian_ends gives beyond the sizes, for any: one_sided.
+HessianEnds hessian_bounds(const KernelInstance& instance, AttentionKernel kernel,
+                           KernelBlocks blocks);
 
 /// The same ends in balls at the working precision: Rayleigh quotients of the vectors, improved by
 /// conjugate gradients in double, and the bound of Kato and Temple where `others` is known. Where it is
