@@ -78,7 +78,7 @@ class HeadHessian {
       Go_ = multiply_transposed(G_, m_.weights().W_O[h_]);
       Psi_ = Matrix<S>(n(), n());
       if (at_.keys) by_keys_ = Matrix<S>(n() * d(), n() * d());
-      for (std::size_t a = 0; a < n() && (at_.queries || at_.keys); ++a) add_row(a);
+      if (at_.queries || at_.keys) add_rows();
       if (at_.keys) spread_keys();
       add_second_scores();
       add_values_outputs();
@@ -141,26 +141,63 @@ class HeadHessian {
     return step * (Q()(a, e) - K()(b, e)) + X()(r, j) * (K()(r, e) - K()(b, e));
   }
 
-  void add_row(std::size_t a) {
-    const Row<S> row = this->row(a);
-    for (std::size_t b = 0; b < n(); ++b) Psi_(a, b) = row.psi[b];
-    const Matrix<S> psi_alpha = weighted(row.alpha, row.psi);
-    if (at_.queries) {
-      const Matrix<S> C = multiply_transposed(row.alpha, psi_alpha);
-      for (std::size_t j = 0; j < D(); ++j)
-        for (std::size_t l = 0; l <= j; ++l) {
-          const S x = X()(a, j) * X()(a, l);
-          for (std::size_t e = 0; e < d(); ++e)
-            for (std::size_t f = 0; f < d(); ++f) block_.K(j * d() + e, l * d() + f) += x * C(e, f);
-        }
+  // Sums over the rows a are dot products of vectors over a.
+  void add_rows() {
+    rows_.clear();
+    for (std::size_t a = 0; a < n(); ++a) {
+      rows_.push_back(row(a));
+      for (std::size_t b = 0; b < n(); ++b) Psi_(a, b) = rows_[a].psi[b];
+      if (at_.keys) add_keys(rows_[a], a);
     }
-    if (at_.queries && at_.keys)
-      add_by_query(a, multiply_transposed(row.Y, psi_alpha),
-                   [&](std::size_t k) { return block_.K.row(at_.key_at + k); });
-    if (at_.keys) add_keys(row, a);
-    if (at_.values) add_linear(row, a, X(), Go_, [&](std::size_t k) { return block_.M.row(k); });
+    if (at_.queries) add_queries();
+    if (at_.values)
+      add_linear(X(), transposed(Go_), [&](std::size_t k) { return block_.M.row(k); });
     if (at_.outputs)
-      add_linear(row, a, P(), G_, [&](std::size_t k) { return block_.K.row(at_.output_at + k); });
+      add_linear(P(), transposed(G_),
+                 [&](std::size_t k) { return block_.K.row(at_.output_at + k); });
+  }
+
+  static Matrix<S> transposed(const Matrix<S>& m) {
+    Matrix<S> t(m.cols(), m.rows());
+    for (std::size_t r = 0; r < m.rows(); ++r)
+      for (std::size_t c = 0; c < m.cols(); ++c) t(c, r) = m(r, c);
+    return t;
+  }
+
+  // Row (k, l) of the result: a -> x_k(a) y_l(a).
+  static Matrix<S> products(const Matrix<S>& x, const Matrix<S>& y) {
+    Matrix<S> all(x.rows() * y.rows(), x.cols());
+    for (std::size_t k = 0; k < all.rows(); ++k)
+      for (std::size_t a = 0; a < x.cols(); ++a)
+        all(k, a) = x(k / y.rows(), a) * y(k % y.rows(), a);
+    return all;
+  }
+
+  void add_queries() {
+    const std::size_t N = n();
+    const Matrix<S> x = transposed(X()), xx = products(x, x);
+    std::vector<Matrix<S>> psi_alpha;
+    Matrix<S> C(d() * d(), N), E(d(), N);
+    for (std::size_t a = 0; a < N; ++a) {
+      psi_alpha.push_back(weighted(rows_[a].alpha, rows_[a].psi));
+      for (std::size_t k = 0; k < C.rows(); ++k)
+        C(k, a) = dot(N, rows_[a].alpha.row(k / d()), 1, psi_alpha[a].row(k % d()), 1);
+    }
+    for (std::size_t j = 0; j < D(); ++j)
+      for (std::size_t e = 0; e < d(); ++e)
+        for (std::size_t l = 0; l <= j; ++l)
+          for (std::size_t f = 0; f < d(); ++f)
+            block_.K(j * d() + e, l * d() + f) +=
+                dot(N, xx.row(j * D() + l), 1, C.row(e * d() + f), 1);
+    for (std::size_t k = 0; at_.keys && k < D() * d(); ++k) {
+      for (std::size_t e = 0; e < d(); ++e)
+        for (std::size_t a = 0; a < N; ++a)
+          E(e, a) = dot(N, rows_[a].Y.row(k), 1, psi_alpha[a].row(e), 1);
+      S* target = block_.K.row(at_.key_at + k);
+      for (std::size_t j = 0; j < D(); ++j)
+        for (std::size_t e = 0; e < d(); ++e)
+          target[j * d() + e] += dot(N, x.row(j), 1, E.row(e), 1);
+    }
   }
 
   // By the keys l, m of the sample: sum_b psi_b (delta_bl - s_l)(delta_bm - s_m) gamma_l gamma_m^T, where
@@ -199,37 +236,31 @@ class HeadHessian {
             dot(n(), X().data() + c / d(), D(), half.row(r) + c % d(), d());
   }
 
-  // Row k of the target += E(k, .) spread over the queries of token a.
+  // What is linear in W_V or W_O: sum_ab dS_ab L_b (x) g_a, with L = X, g = G W_O^T or L = P, g = G; g is
+  // given transposed.
   template <class Target>
-  void add_by_query(std::size_t a, const Matrix<S>& E, Target&& target) {
-    for (std::size_t k = 0; k < E.rows(); ++k) {
-      S* t = target(k);
-      for (std::size_t j = 0; j < D(); ++j)
-        for (std::size_t e = 0; e < d(); ++e) t[j * d() + e] += X()(a, j) * E(k, e);
-    }
-  }
-
-  // What is linear in W_V or W_O: sum_b dS_ab L_b (x) g_a, with L = X, g = G W_O^T or L = P, g = G.
-  template <class Target>
-  void add_linear(const Row<S>& row, std::size_t a, const Matrix<S>& L, const Matrix<S>& g,
-                  Target&& target) {
-    Matrix<S> by_key(L.cols(), n());
-    for (std::size_t j = 0; j < L.cols(); ++j)
-      for (std::size_t b = 0; b < n(); ++b)
-        by_key(j, b) = row.s[b] * (normalised_ ? S(L(b, j) - L(row.reference, j)) : L(b, j));
-    const std::size_t cols = g.cols();
-    const auto spread = [&](const Matrix<S>& E) {
-      Matrix<S> all(L.cols() * cols, E.cols());
-      for (std::size_t k = 0; k < all.rows(); ++k)
-        for (std::size_t e = 0; e < E.cols(); ++e) all(k, e) = E(k / cols, e) * g(a, k % cols);
-      return all;
-    };
-    if (at_.queries) add_by_query(a, spread(multiply_transposed(by_key, row.alpha)), target);
-    if (!at_.keys) return;
-    const Matrix<S> all = spread(multiply_transposed(by_key, row.Y));
-    for (std::size_t k = 0; k < all.rows(); ++k) {
-      S* t = target(k) + at_.key_at;
-      for (std::size_t e = 0; e < all.cols(); ++e) t[e] += all(k, e);
+  void add_linear(const Matrix<S>& L, const Matrix<S>& g, Target&& target) {
+    const std::size_t N = n(), cols = g.rows();
+    const Matrix<S> gx = at_.queries ? products(g, transposed(X())) : Matrix<S>();
+    std::vector<S> by_key(N);
+    Matrix<S> to_query(at_.queries ? d() : 0, N), to_key(at_.keys ? D() * d() : 0, N);
+    for (std::size_t j = 0; j < L.cols(); ++j) {
+      for (std::size_t a = 0; a < N; ++a) {
+        const Row<S>& row = rows_[a];
+        for (std::size_t b = 0; b < N; ++b)
+          by_key[b] = row.s[b] * (normalised_ ? S(L(b, j) - L(row.reference, j)) : L(b, j));
+        for (std::size_t e = 0; e < to_query.rows(); ++e)
+          to_query(e, a) = dot(N, by_key.data(), 1, row.alpha.row(e), 1);
+        for (std::size_t m = 0; m < to_key.rows(); ++m)
+          to_key(m, a) = dot(N, by_key.data(), 1, row.Y.row(m), 1);
+      }
+      for (std::size_t c = 0; c < cols; ++c) {
+        S* t = target(j * cols + c);
+        for (std::size_t k = 0; at_.queries && k < D() * d(); ++k)
+          t[k] += dot(N, gx.row(c * D() + k / d()), 1, to_query.row(k % d()), 1);
+        for (std::size_t m = 0; m < to_key.rows(); ++m)
+          t[at_.key_at + m] += dot(N, g.row(c), 1, to_key.row(m), 1);
+      }
     }
   }
 
@@ -275,6 +306,7 @@ class HeadHessian {
   Layout at_;
   bool normalised_, distances_;
   Matrix<S> G_, Go_, Psi_, by_keys_;
+  std::vector<Row<S>> rows_;
   SaddleBlock<S> block_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "heed/linalg/detail/rounding_bounds.hpp"
 #include "heed/linalg/fast_inertia.hpp"
@@ -89,7 +90,8 @@ class Search {
   }
 
   void close_gap(FastEigenvalue& result) {
-    const FastInertia inertia(a_);
+    std::optional<FastInertia> own;
+    const FastInertia& inertia = options_.inertia != nullptr ? *options_.inertia : own.emplace(a_);
     // The end for the stored matrix itself: the perturbation is part of both bounds already.
     const double theta = upper_ - a_.perturbation(), size = std::fabs(theta);
     const double target = options_.relative_width * size;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "heed/linalg/detail/rounding_bounds.hpp"
-#include "heed/linalg/fast_inertia.hpp"
 #include "heed/linalg/lanczos.hpp"
 #include "heed/linalg/product.hpp"
 
@@ -35,7 +34,8 @@ double next_eigenvalue(const PointSaddle& a, Extreme end, const std::vector<doub
 
 }  // namespace
 
-SeparatedEnd separated_end(const PointSaddle& a, Extreme end) {
+SeparatedEnd separated_end(const FastInertia& inertia, Extreme end) {
+  const PointSaddle& a = inertia.matrix();
   SeparatedEnd result;
   const bool least = end == Extreme::smallest;
   if (!a.is_finite() || a.size() == 0) {
@@ -48,9 +48,9 @@ SeparatedEnd separated_end(const PointSaddle& a, Extreme end) {
   FastEigenvalueOptions options;
   options.relative_width = 1e-9;
   options.candidate = found.vector;
+  options.inertia = &inertia;
   result.end = least ? fast_lambda_min(a, options) : fast_lambda_max(a, options);
   const double gap = next_eigenvalue(a, end, found.vector) - found.value;
-  const FastInertia inertia(a);
   for (const double share : {0.75, 0.4, 0.15}) {
     const InertiaCount c = inertia.count(found.value + share * gap);
     if (!c.is_known()) continue;

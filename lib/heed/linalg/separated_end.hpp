@@ -6,6 +6,7 @@
 
 #include "heed/linalg/approx_eigen.hpp"
 #include "heed/linalg/fast_eigenvalue.hpp"
+#include "heed/linalg/fast_inertia.hpp"
 #include "heed/numeric/ball.hpp"
 
 namespace heed {
@@ -20,11 +21,11 @@ struct SeparatedEnd {
 /// As fast_lambda_min or fast_lambda_max, and one inertia count more between that eigenvalue and the
 /// next, which a second Lanczos run with the first vector deflated finds.
 ///
-/// Guarantee: of `others`, for every matrix that `a` stands for, counted with multiplicity. Not
+/// Guarantee: of `others`, for every matrix that the PointSaddle stands for, counted with multiplicity. Not
 /// guaranteed: that there is one; there is none if the end is a multiple eigenvalue, and none if the
 /// next one is closer than counts in double resolve.
 /// Note: proofs-notes/kernel_ends.md.
-SeparatedEnd separated_end(const PointSaddle& a, Extreme end);
+SeparatedEnd separated_end(const FastInertia& inertia, Extreme end);
 
 /// Enclosures of theta = v.Av / v.v and of |Av - theta v| / |v|; not finite if v may be 0.
 struct RayleighBounds {

@@ -26,7 +26,7 @@ std::vector<S> hessian_times(const KernelModel<S>& model, KernelBlocks blocks,
   return flatten(model.hessian_vector_product(with_flat(zero, blocks, v), blocks), blocks);
 }
 
-HessianEnd from_matrix(const PointSaddle& a, Extreme end, const std::vector<std::size_t>& order) {
+HessianEnd from_matrix(const FastInertia& a, Extreme end, const std::vector<std::size_t>& order) {
   SeparatedEnd found = separated_end(a, end);
   HessianEnd result{DoubleBall::between(found.end.lower, found.end.upper), {}, found.others};
   result.vector.resize(order.size());
@@ -161,7 +161,8 @@ HessianEnds hessian_ends(const KernelInstance& instance, AttentionKernel kernel,
       instance.residuals() > max_hessian_residuals)
     return bounds_of(instance, kernel, model, blocks);
   const LayerHessian<DoubleBall> h = layer_hessian(model, blocks);
-  const PointSaddle a = midpoint_saddle(h.blocks, h.J);
+  const PointSaddle points = midpoint_saddle(h.blocks, h.J);
+  const FastInertia a(points);
   return {from_matrix(a, Extreme::smallest, h.order), from_matrix(a, Extreme::largest, h.order)};
 }
 

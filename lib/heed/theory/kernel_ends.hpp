@@ -35,8 +35,8 @@ struct HessianEnds {
 ///
 /// Guarantee: each value contains the eigenvalue. Not guaranteed: its width, about 1e-9 of the norm where
 /// the matrix is within range; the whole line if the model overflows.
-/// Cost: layer_hessian and some factorisations of its blocks: 0.5 s at P = 784, N = 32 (the token task),
-/// 2 s at P = 3136 (tests/bench/bench_ends.cpp). Beyond the sizes: two Lanczos runs on FastKernel, a
+/// Cost: layer_hessian and some factorisations of its blocks: 0.3 s at P = 784, N = 32 (the token task),
+/// 1.1 s at P = 3136, 7 s at 4672, 18 s at 6208 (tests/bench/bench_ends.cpp). Beyond the sizes: two Lanczos runs on FastKernel, a
 /// product in DoubleBall each, and a Jacobian.
 /// Note: proofs-notes/kernel_ends.md.
 HessianEnds hessian_ends(const KernelInstance& instance, AttentionKernel kernel,

@@ -46,8 +46,9 @@ TEST_CASE("separated ends: the end is enclosed, and the others lie beyond") {
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   const PointSaddle a = point(values);
-  const SeparatedEnd least = separated_end(a, Extreme::smallest),
-                     largest = separated_end(a, Extreme::largest);
+  const FastInertia inertia(a);
+  const SeparatedEnd least = separated_end(inertia, Extreme::smallest),
+                     largest = separated_end(inertia, Extreme::largest);
   CHECK(least.end.lower <= sorted[0]);
   CHECK(sorted[0] <= least.end.upper);
   CHECK(least.end.upper - least.end.lower < 1e-8);
@@ -63,8 +64,9 @@ TEST_CASE("separated ends: the end is enclosed, and the others lie beyond") {
 
 TEST_CASE("separated ends: a double eigenvalue has no others") {
   const PointSaddle a = point({-2, -2, 1, 3, 5, 5, 0, 0.5});
-  const SeparatedEnd least = separated_end(a, Extreme::smallest),
-                     largest = separated_end(a, Extreme::largest);
+  const FastInertia inertia(a);
+  const SeparatedEnd least = separated_end(inertia, Extreme::smallest),
+                     largest = separated_end(inertia, Extreme::largest);
   CHECK(least.end.upper - least.end.lower < 1e-8);
   CHECK_FALSE(least.others);
   CHECK_FALSE(largest.others);
@@ -72,8 +74,8 @@ TEST_CASE("separated ends: a double eigenvalue has no others") {
 
 TEST_CASE("separated ends: scale and what is not finite") {
   const std::vector<double> values{-3e-200, 1e-200, 2e-200, 7e-200};
-  const SeparatedEnd tiny =
-      separated_end(PointSaddle({{{}, reflected(values)}}, {}), Extreme::smallest);
+  const PointSaddle small({{{}, reflected(values)}}, {});
+  const SeparatedEnd tiny = separated_end(FastInertia(small), Extreme::smallest);
   CHECK(tiny.end.lower <= -3e-200);
   CHECK(tiny.end.upper >= -3e-200 * (1 + 1e-12));
   REQUIRE(tiny.others);
@@ -81,7 +83,8 @@ TEST_CASE("separated ends: scale and what is not finite") {
   CHECK(*tiny.others > -3e-200);
   Matrix<double> broken = reflected(values);
   broken(1, 1) = NAN;
-  const SeparatedEnd none = separated_end(PointSaddle({{{}, broken}}, {}), Extreme::smallest);
+  const PointSaddle nothing({{{}, broken}}, {});
+  const SeparatedEnd none = separated_end(FastInertia(nothing), Extreme::smallest);
   CHECK_FALSE(none.others);
   CHECK(std::isinf(none.end.upper));
 }
@@ -120,7 +123,8 @@ TEST_CASE("conjugate gradients on the complement of an eigenvector") {
                                      for (std::size_t j = 0; j < 30; ++j) y[i] += m(i, j) * x[j];
                                    }
                                  }};
-  const std::vector<double> v = separated_end(point(values), Extreme::smallest).end.vector;
+  const PointSaddle stored = point(values);
+  const std::vector<double> v = separated_end(FastInertia(stored), Extreme::smallest).end.vector;
   std::vector<double> b;
   for (int k = 0; k < 30; ++k) b.push_back(std::cos(k));
   const std::vector<double> x = approx::complement_solve(a, -1.5, Extreme::smallest, v, b);
