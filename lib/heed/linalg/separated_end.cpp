@@ -34,6 +34,19 @@ double next_eigenvalue(const PointSaddle& a, Extreme end, const std::vector<doub
 
 }  // namespace
 
+std::optional<double> bound_others(const FastInertia& inertia, Extreme end, double shift) {
+  const int exponent = inertia.matrix().exponent();
+  const InertiaCount c = inertia.count(shift);
+  if (!c.is_known()) return std::nullopt;
+  if (end == Extreme::smallest) {
+    if (c.below > 1) return std::nullopt;
+    return detail::unscale_down(detail::round_down(c.shift - c.lower_error), exponent);
+  }
+  if (c.below + 1 < inertia.matrix().size() || !(c.upper_error < detail::infinity))
+    return std::nullopt;
+  return detail::unscale_up(detail::round_up(c.shift + c.upper_error), exponent);
+}
+
 SeparatedEnd separated_end(const FastInertia& inertia, Extreme end) {
   const PointSaddle& a = inertia.matrix();
   SeparatedEnd result;
@@ -52,20 +65,10 @@ SeparatedEnd separated_end(const FastInertia& inertia, Extreme end) {
   result.end = least ? fast_lambda_min(a, options) : fast_lambda_max(a, options);
   const double gap = next_eigenvalue(a, end, found.vector) - found.value;
   for (const double share : {0.75, 0.4, 0.15}) {
-    const InertiaCount c = inertia.count(found.value + share * gap);
-    if (!c.is_known()) continue;
-    double bound;
-    if (least) {
-      if (c.below > 1) continue;
-      bound = detail::unscale_down(detail::round_down(c.shift - c.lower_error), a.exponent());
-    } else {
-      if (c.below + 1 < a.size() || !(c.upper_error < detail::infinity)) continue;
-      bound = detail::unscale_up(detail::round_up(c.shift + c.upper_error), a.exponent());
-    }
-    if (least ? bound > result.end.upper : bound < result.end.lower) {
-      result.others = bound;
-      break;
-    }
+    const auto bound = bound_others(inertia, end, found.value + share * gap);
+    if (!bound || (least ? *bound <= result.end.upper : *bound >= result.end.lower)) continue;
+    result.others = bound;
+    break;
   }
   return result;
 }

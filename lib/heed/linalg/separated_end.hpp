@@ -18,6 +18,11 @@ struct SeparatedEnd {
   std::optional<double> others;
 };
 
+/// A number that all eigenvalues but the least (largest), counted with multiplicity, reach (do not pass),
+/// near `shift`, which is in the scaled units of the matrix; from one count. Empty if two eigenvalues may
+/// lie on the side of the end, or nothing is known.
+std::optional<double> bound_others(const FastInertia& inertia, Extreme end, double shift);
+
 /// As fast_lambda_min or fast_lambda_max, and one inertia count more between that eigenvalue and the
 /// next, which a second Lanczos run with the first vector deflated finds.
 ///

@@ -62,6 +62,24 @@ TEST_CASE("separated ends: the end is enclosed, and the others lie beyond") {
   CHECK(*largest.others >= sorted[38] - 1e-9);
 }
 
+TEST_CASE("separated ends: a shift on the wrong side of the next eigenvalue bounds nothing") {
+  const PointSaddle a = point({-2, -1, 1, 3, 4, 6});
+  const FastInertia inertia(a);
+  const double unit = std::ldexp(1.0, -a.exponent());
+  const auto least = [&](double s) { return bound_others(inertia, Extreme::smallest, s * unit); };
+  const auto largest = [&](double s) { return bound_others(inertia, Extreme::largest, s * unit); };
+  REQUIRE(least(-1.5));
+  CHECK(*least(-1.5) == Approx(-1.5));
+  CHECK(*least(-1.5) <= -1.5);
+  CHECK_FALSE(least(-0.5));
+  CHECK_FALSE(least(2));
+  REQUIRE(largest(5));
+  CHECK(*largest(5) == Approx(5));
+  CHECK(*largest(5) >= 5);
+  CHECK_FALSE(largest(3.5));
+  CHECK_FALSE(largest(-1.5));
+}
+
 TEST_CASE("separated ends: a double eigenvalue has no others") {
   const PointSaddle a = point({-2, -2, 1, 3, 5, 5, 0, 0.5});
   const FastInertia inertia(a);
