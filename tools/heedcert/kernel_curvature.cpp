@@ -75,7 +75,7 @@ struct Evaluated {
   heed::AttentionKernel kernel;
   Values values;
   int bits = 0;
-  bool settled = false, one_sided = false;
+  bool settled = false, one_sided = false, crowded = false;
   std::optional<heed::AttentionEntry> underflow;  // of the values in double
   KernelWeights<double> approx_gradient;
 };
@@ -91,6 +91,7 @@ Evaluated evaluate(const heed::KernelInstance& instance, heed::AttentionKernel k
         heed::hessian_ends(instance, kernel, options.blocks));
     can_sharpen = ends_can_sharpen(*options.ends, P);
     e.one_sided = options.ends->one_sided;
+    e.crowded = !can_sharpen && !e.one_sided;
   }
   const auto step = [&](auto values) {
     e.values = in_balls(values);
@@ -223,7 +224,12 @@ std::vector<std::string> notes_of(const heed::KernelInstance& instance,
           std::to_string(e.underflow->sample) + ", head " + std::to_string(e.underflow->head) +
           ", row " + std::to_string(e.underflow->row) + ", column " +
           std::to_string(e.underflow->column) + "; a gradient that vanishes there says nothing");
-    if (!e.settled) notes.push_back(kernel + ": the budget ended before every digit was reached");
+    if (e.crowded && !e.settled)
+      notes.push_back(kernel +
+                      ": an end of the Hessian is a multiple eigenvalue, or nearly, and enclosed "
+                      "in double only");
+    else if (!e.settled)
+      notes.push_back(kernel + ": the budget ended before every digit was reached");
   }
   return notes;
 }
