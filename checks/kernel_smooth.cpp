@@ -93,7 +93,7 @@ void jacobians(const KernelInstance& k, Tally& tally) {
     for (std::size_t e = 0; e < w.size(); ++e) there[e] += ldexp(d[e], exponent);
     const Ball distance = ldexp(sqrt_nonnegative(squared_norm(d)), exponent);
     const KernelModel<Ball> other = a.model_at(with_flat(a.model().weights(), all, there));
-    const Ball L = jacobian_lipschitz(a, distance);
+    const Ball L = jacobian_lipschitz(a.model(), distance);
     require(!certainly(less(square(L * distance), squared_distance(a.model(), other))),
             "J is steeper than L_J");
     require(!certainly(less(L, last)), "L_J falls with the radius");
@@ -118,7 +118,7 @@ void climb(const KernelInstance& drawn, Tally& tally) {
     std::vector<Ball> there = to_balls(at), move = to_balls(along);
     for (std::size_t e = 0; e < P; ++e) there[e] += step * move[e];
     const Ball distance = step * sqrt_nonnegative(squared_norm(move)),
-               bound = square(jacobian_lipschitz(a, distance) * distance),
+               bound = square(jacobian_lipschitz(a.model(), distance) * distance),
                reached = squared_distance(a.model(),
                                           a.model_at(with_flat(a.model().weights(), all, there)));
     require(!certainly(less(bound, reached)), "J is steeper than L_J");
@@ -131,7 +131,7 @@ void climb(const KernelInstance& drawn, Tally& tally) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (state >> 33) % n;
   };
-  for (int trial = 0; trial < 24; ++trial) {
+  for (int trial = 0; trial < 80; ++trial) {
     std::vector<Rational> w2 = w, d2 = d;
     const std::size_t e = draw(P), f = draw(P);
     const Rational factors[] = {Rational(0), Rational(1, 4), Rational(4), Rational(-1)};
@@ -153,7 +153,7 @@ void tokens(const KernelInstance& k, Tally& tally) {
   const KernelAnalysis<Ball> a(kernel_facts(k));
   const std::size_t n = k.tokens(), D = k.dim();
   for (std::size_t i = 0; i < k.samples(); ++i) {
-    const TokenSizes<Ball> sizes = token_sizes(a, i);
+    const TokenSizes<Ball> sizes = token_sizes(a.model(), i);
     Matrix<Rational> both(n, D * D), spread = k.X[i];
     for (std::size_t b = 0; b < n; ++b)
       for (std::size_t e = 0; e < D * D; ++e) both(b, e) = k.X[i](b, e / D) * k.X[i](b, e % D);
@@ -185,7 +185,7 @@ std::vector<Property> kernel_smooth_properties() {
           kernel_property("kernel_smooth.jacobians", "L_J along a direction without structure", 200,
                           jacobians),
           kernel_property("kernel_smooth.climb", "L_J at weights and directions that are sought",
-                          60, climb),
+                          200, climb),
           kernel_property("kernel_smooth.tokens", "sizes of centred tokens", 200, tokens)};
 }
 

@@ -41,6 +41,7 @@ std::vector<Property> all_properties() {
                        token_pl_properties,
                        kernel_pl_properties,
                        kernel_rank_properties,
+                       kernel_ends_properties,
                        kernel_smooth_properties,
                        kernel_convergence_properties,
                        landscape_properties})

@@ -90,6 +90,7 @@ std::vector<Property> landscape_1d_properties();
 std::vector<Property> token_pl_properties();
 std::vector<Property> kernel_pl_properties();
 std::vector<Property> kernel_rank_properties();
+std::vector<Property> kernel_ends_properties();
 std::vector<Property> kernel_smooth_properties();
 std::vector<Property> kernel_convergence_properties();
 std::vector<Property> landscape_properties();

@@ -103,3 +103,39 @@ TEST_CASE("kernel attention: options, and what is refused") {
   refused({"curvature", file, "--beta", "2"}, "the file and the command line both give beta");
   refused({"margin", file}, "expected an instance of model attsvm or rows, found kernel");
 }
+
+TEST_CASE(
+    "kernel attention: ends of the Hessian for hundreds of parameters, and beyond all limits") {
+  const auto curvature_of = [](std::vector<std::string> generate, std::vector<std::string> more) {
+    generate.insert(generate.begin(), {"generate", "kernel"});
+    const auto made = heedcert(generate);
+    REQUIRE(made.exit == 0);
+    more.insert(more.begin(), {"curvature", "-"});
+    return heedcert_json(more, 0, made.out);
+  };
+  const Json task = curvature_of({"--data", "token-task", "--n", "32", "--seed", "5000",
+                                  "--weight-seed", "7000", "--heads", "2", "--kernel", "softmax"},
+                                 {});
+  // As the dense matrix in balls gave it, in a minute.
+  const Json& q = task.at("quantities").at("softmax");
+  CHECK(q.at("lambda_min").at("lo").get<std::string>().substr(0, 17) == "-5.31669023000738");
+  CHECK(q.at("lambda_min").at("hi").get<std::string>().substr(0, 17) == "-5.31669023000738");
+  CHECK(q.at("lambda_max").at("lo").get<std::string>().substr(0, 16) == "82.9562739035712");
+  CHECK(q.at("lambda_max").at("hi").get<std::string>().substr(0, 16) == "82.9562739035712");
+  CHECK(task.at("notes").empty());
+
+  const Json large = curvature_of(
+      {"--data", "gaussian", "--n", "2", "--tokens", "3", "--dim", "64", "--key-dim", "32",
+       "--value-dim", "32", "--heads", "2", "--outputs", "2", "--kernel", "gaussian-normalised"},
+      {"--digits", "6"});
+  const Json& e = large.at("quantities").at("gaussian-normalised");
+  const auto number = [&](const char* name, const char* end) {
+    return std::stod(e.at(name).at(end).get<std::string>());
+  };
+  CHECK(number("lambda_min", "lo") < 2 * number("lambda_min", "hi"));
+  CHECK(number("lambda_min", "hi") < 0);
+  CHECK(number("lambda_max", "lo") > 0);
+  CHECK(number("lambda_max", "hi") > 2 * number("lambda_max", "lo"));
+  REQUIRE(large.at("notes").size() == 1);
+  CHECK(large.at("notes")[0].get<std::string>().find("Rayleigh") != std::string::npos);
+}

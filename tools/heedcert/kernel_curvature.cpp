@@ -38,7 +38,7 @@ Values in_balls(const heed::KernelCurvature<S>& c) {
   v.gradient_norm = to_ball(c.gradient_norm);
   v.gradient_squared = to_ball(c.gradient_squared);
   for (const auto& [block, x] : c.squared) v.squared[block] = to_ball(x);
-  if (c.hessian) v.hessian = in_balls(*c.hessian);
+  v.hessian = in_balls(c.hessian);
   if (c.hvp) v.hvp = in_balls(*c.hvp);
   for (const auto& a : c.attention) v.attention.push_back(balls(a));
   for (const auto& f : c.outputs) v.outputs.push_back(balls(f));
@@ -50,7 +50,7 @@ Values in_balls(const heed::KernelCurvature<S>& c) {
   return v;
 }
 
-// Calls f on every number that is reported.
+// Calls f on every number that is reported, but for the ends of the Hessian.
 template <class F>
 void for_each_number(const Values& v, KernelBlocks blocks, F&& f) {
   const auto all = [&](const std::vector<Ball>& list) {
@@ -58,7 +58,6 @@ void for_each_number(const Values& v, KernelBlocks blocks, F&& f) {
   };
   for (const Ball* x : {&v.loss, &v.gradient_norm, &v.gradient_squared}) f(*x);
   for (const auto& [block, x] : v.squared) f(x);
-  if (v.hessian) f(v.hessian->least), f(v.hessian->largest);
   if (v.hvp) all(flatten(*v.hvp, blocks));
   if (v.outputs.empty()) return;
   all(flatten(v.gradient, blocks));
@@ -76,20 +75,30 @@ struct Evaluated {
   heed::AttentionKernel kernel;
   Values values;
   int bits = 0;
-  bool settled = false;
+  bool settled = false, one_sided = false, crowded = false;
   std::optional<heed::AttentionEntry> underflow;  // of the values in double
   KernelWeights<double> approx_gradient;
 };
 
 Evaluated evaluate(const heed::KernelInstance& instance, heed::AttentionKernel kernel,
-                   const heed::KernelCurvatureOptions& options, bool approx,
-                   const heed::Budget& budget) {
+                   heed::KernelCurvatureOptions options, bool approx, const heed::Budget& budget) {
   Evaluated e;
   e.kernel = kernel;
+  const std::size_t P = parameter_count(instance.weights, options.blocks);
+  bool can_sharpen = true, digits = false;
+  if (P > heed::max_full_hessian) {
+    options.ends = std::make_shared<const heed::HessianEnds>(
+        heed::hessian_ends(instance, kernel, options.blocks));
+    can_sharpen = ends_can_sharpen(*options.ends, P);
+    e.one_sided = options.ends->one_sided;
+    e.crowded = !can_sharpen && !e.one_sided;
+  }
   const auto step = [&](auto values) {
     e.values = in_balls(values);
     e.bits = heed::working_precision();
-    bool enough = true;
+    const heed::Extremes<Ball>& ends = e.values.hessian;
+    digits = has_digits(ends.least, budget) && has_digits(ends.largest, budget);
+    bool enough = digits || !can_sharpen;
     for_each_number(e.values, options.blocks,
                     [&](const Ball& x) { enough = enough && has_digits(x, budget); });
     return enough;
@@ -99,6 +108,7 @@ Evaluated evaluate(const heed::KernelInstance& instance, heed::AttentionKernel k
   };
   const auto balls = [&] { return step(heed::kernel_curvature<Ball>(instance, kernel, options)); };
   e.settled = options.full ? heed::escalate(budget, balls) : heed::escalate(budget, doubles, balls);
+  e.settled = e.settled && (digits || e.one_sided || lost_in_zero(e.values.hessian.least));
   if (approx) {
     const auto model = heed::kernel_model<double>(instance, kernel);
     e.underflow = model.underflow();
@@ -136,7 +146,7 @@ Json quantities(const Evaluated& e, KernelBlocks blocks, std::size_t heads, bool
             {"block_gradient_norm_squared", Json::object()}};
   for (const auto& [block, x] : v.squared)
     q["block_gradient_norm_squared"][std::string(block_word(block))] = j(x);
-  if (v.hessian) q.update(extremes_json(*v.hessian, "lambda_min", "lambda_max", digits));
+  q.update(extremes_json(v.hessian, "lambda_min", "lambda_max", digits));
   if (v.hvp) q["hvp"] = weights_json(*v.hvp, blocks, digits);
   if (approx) {
     q["gradient_approx"] = approx_json(flatten(e.approx_gradient, blocks));
@@ -167,11 +177,12 @@ void print(const Evaluated& e, KernelBlocks blocks, bool full, bool approx, int 
   const heed::PrecisionScope scope(std::max(e.bits, 128));
   const auto text = [&](const Ball& x) { return heed::certain_digits(x, digits); };
   std::cout << kernel_word(e.kernel) << " (" << e.bits << " bits)\n";
-  if (v.hessian)
-    std::cout << "  lambda_min = " << text(v.hessian->least)
-              << (lost_in_zero(v.hessian->least) ? "  (contains 0)" : "") << "\n"
-              << "  lambda_max = " << text(v.hessian->largest) << "\n";
-  std::cout << "  loss = " << text(v.loss) << "\n"
+  std::cout << "  lambda_min = " << text(v.hessian.least)
+            << (lost_in_zero(v.hessian.least) && v.hessian.least.contains_zero() ? "  (contains 0)"
+                                                                                 : "")
+            << "\n"
+            << "  lambda_max = " << text(v.hessian.largest) << "\n"
+            << "  loss = " << text(v.loss) << "\n"
             << "  gradient_norm = " << text(v.gradient_norm) << "\n";
   for (const auto& [block, x] : v.squared)
     std::cout << "  |grad " << block_word(block) << "|^2 = " << text(x) << "\n";
@@ -197,11 +208,14 @@ void print(const Evaluated& e, KernelBlocks blocks, bool full, bool approx, int 
 }
 
 std::vector<std::string> notes_of(const heed::KernelInstance& instance,
-                                  const std::vector<Evaluated>& all, std::size_t parameters) {
+                                  const std::vector<Evaluated>& all) {
   std::vector<std::string> notes = instance.notes;
-  if (parameters > heed::max_kernel_hessian)
-    notes.push_back("lambda_min and lambda_max are left out: more than " +
-                    std::to_string(heed::max_kernel_hessian) + " parameters (--blocks)");
+  if (!all.empty() && all.front().one_sided)
+    notes.push_back(
+        "lambda_min and lambda_max lie between a Rayleigh quotient and a bound of norms: "
+        "more than " +
+        std::to_string(heed::max_hessian_parameters) + " parameters or " +
+        std::to_string(heed::max_hessian_residuals) + " residuals (--blocks)");
   for (const Evaluated& e : all) {
     const std::string kernel(kernel_word(e.kernel));
     if (e.underflow)
@@ -210,7 +224,12 @@ std::vector<std::string> notes_of(const heed::KernelInstance& instance,
           std::to_string(e.underflow->sample) + ", head " + std::to_string(e.underflow->head) +
           ", row " + std::to_string(e.underflow->row) + ", column " +
           std::to_string(e.underflow->column) + "; a gradient that vanishes there says nothing");
-    if (!e.settled) notes.push_back(kernel + ": the budget ended before every digit was reached");
+    if (e.crowded && !e.settled)
+      notes.push_back(kernel +
+                      ": an end of the Hessian is a multiple eigenvalue, or nearly, and enclosed "
+                      "in double only");
+    else if (!e.settled)
+      notes.push_back(kernel + ": the budget ended before every digit was reached");
   }
   return notes;
 }
@@ -250,7 +269,7 @@ int kernel_curvature(const heed::KernelInstance& instance, const Input& input,
     all.push_back(evaluate(instance, kernel, options, request.approx, budget_for(o)));
     settled = settled && all.back().settled;
   }
-  const std::vector<std::string> notes = notes_of(instance, all, P);
+  const std::vector<std::string> notes = notes_of(instance, all);
   if (o.json) {
     Json j = result_object("curvature", o, inputs);
     j["settings"]["blocks"] = options.blocks.to_string();

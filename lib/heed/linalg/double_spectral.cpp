@@ -3,8 +3,10 @@
 // and a bound of its error. Note: proofs-notes/double_ball.md, "Eigenvalues".
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <utility>
 
 #include "heed/linalg/fast_eigenvalue.hpp"
+#include "heed/linalg/midpoint_saddle.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/saddle_matrix.hpp"
 #include "heed/linalg/spectral.hpp"
@@ -117,22 +119,9 @@ Matrix<double> midpoints(const Matrix<DoubleBall>& a) {
   return map(a, [](const DoubleBall& x) { return x.mid(); });
 }
 
-// Midpoints, and ||A' - A|| <= max_h (||dM_h|| + ||dK_h||) + ||dJ|| (2 ||J|| + ||dJ||).
 Extremes<DoubleBall> structured_extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
                                          const Matrix<DoubleBall>& J) {
-  std::vector<SaddleBlock<double>> points;
-  double in_blocks = 0;
-  for (const SaddleBlock<DoubleBall>& b : blocks) {
-    points.push_back({midpoints(b.M), midpoints(b.K)});
-    in_blocks = std::max(in_blocks, radius_bound(b.M) + radius_bound(b.K));
-  }
-  const double size_j = frobenius_bound(J, [](const DoubleBall&x) { return std::fabs(x.mid()); }),
-               in_j = radius_bound(J);
-  const double perturbation =
-      (in_blocks + (in_j * (2 * size_j + in_j) + 4 * DoubleBall::tiny)) * (1 + 32 * unit);
-  if (!(size_j < DoubleBall::limit && perturbation < DoubleBall::limit))
-    return both(DoubleBall::unknown());
-  const PointSaddle a(std::move(points), midpoints(J), perturbation);
+  const PointSaddle a = midpoint_saddle(blocks, J);
   FastEigenvalueOptions options;
   options.relative_width = 1e-12;
   const FastEigenvalue least = fast_lambda_min(a, options), largest = fast_lambda_max(a, options);
@@ -156,6 +145,22 @@ Extremes<DoubleBall> block_extremes(const std::vector<SaddleBlock<DoubleBall>>& 
 }
 
 }  // namespace
+
+PointSaddle midpoint_saddle(const std::vector<SaddleBlock<DoubleBall>>& blocks,
+                            const Matrix<DoubleBall>& J) {
+  std::vector<SaddleBlock<double>> points;
+  double in_blocks = 0;
+  for (const SaddleBlock<DoubleBall>& b : blocks) {
+    points.push_back({midpoints(b.M), midpoints(b.K)});
+    in_blocks = std::max(in_blocks, radius_bound(b.M) + radius_bound(b.K));
+  }
+  const double size_j = frobenius_bound(J, [](const DoubleBall&x) { return std::fabs(x.mid()); }),
+               in_j = radius_bound(J);
+  const double perturbation =
+      (in_blocks + (in_j * (2 * size_j + in_j) + 4 * DoubleBall::tiny)) * (1 + 32 * unit);
+  const bool known = size_j < DoubleBall::limit && perturbation < DoubleBall::limit;
+  return PointSaddle(std::move(points), midpoints(J), known ? perturbation : HUGE_VAL);
+}
 
 Extremes<DoubleBall> extremes(const std::vector<SaddleBlock<DoubleBall>>& blocks,
                               const Matrix<DoubleBall>& J) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "heed/linalg/detail/rounding_bounds.hpp"
 #include "heed/linalg/fast_inertia.hpp"
@@ -15,14 +16,6 @@ using detail::infinity;
 
 // Factor between one margin and the next when a count fails.
 constexpr double widening = 16;
-
-double unscale_down(double x, int exponent) {
-  if (!(std::fabs(x) < infinity) || x == 0) return x;
-  const double r = std::ldexp(x, exponent);
-  // An underflow or overflow rounds either way.
-  return std::ldexp(r, -exponent) == x ? r : std::nextafter(r, -infinity);
-}
-double unscale_up(double x, int exponent) { return -unscale_down(-x, exponent); }
 
 // The search for both ends; `sign` is 1 for the least eigenvalue and -1 for the largest, and all
 // numbers here are eigenvalues times sign, so that the wanted one is the least.
@@ -53,8 +46,8 @@ class Search {
     if (lower_ < upper_) close_gap(result);
     // J has a kernel vector in the zero block, where every A' vanishes.
     if (sign_ > 0 && a_.rank() < a_.zero_block_size()) upper_ = std::min(upper_, 0.0);
-    result.lower = unscale_down(sign_ > 0 ? lower_ : -upper_, a_.exponent());
-    result.upper = unscale_up(sign_ > 0 ? upper_ : -lower_, a_.exponent());
+    result.lower = detail::unscale_down(sign_ > 0 ? lower_ : -upper_, a_.exponent());
+    result.upper = detail::unscale_up(sign_ > 0 ? upper_ : -lower_, a_.exponent());
     return result;
   }
 
@@ -97,7 +90,8 @@ class Search {
   }
 
   void close_gap(FastEigenvalue& result) {
-    const FastInertia inertia(a_);
+    std::optional<FastInertia> own;
+    const FastInertia& inertia = options_.inertia != nullptr ? *options_.inertia : own.emplace(a_);
     // The end for the stored matrix itself: the perturbation is part of both bounds already.
     const double theta = upper_ - a_.perturbation(), size = std::fabs(theta);
     const double target = options_.relative_width * size;

@@ -9,10 +9,13 @@
 
 namespace heed {
 
+class FastInertia;
+
 struct FastEigenvalueOptions {
   double relative_width = 1e-9;  ///< aim for (upper - lower) / |eigenvalue|
   int max_factorizations = 16;
-  std::vector<double> candidate = {};  ///< vector to use in place of Lanczos, if not empty
+  std::vector<double> candidate = {};    ///< vector to use in place of Lanczos, if not empty
+  const FastInertia* inertia = nullptr;  ///< of the same matrix, to spare making it
 };
 
 /// Where the end came from that a factorisation has to prove.

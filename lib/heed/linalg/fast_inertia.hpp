@@ -37,6 +37,7 @@ class FastInertia {
  public:
   /// The matrix must outlive this object.
   explicit FastInertia(const PointSaddle& a);
+  const PointSaddle& matrix() const { return a_; }
 
   /// s in the scaled units of the matrix.
   InertiaCount count(double s) const;

@@ -112,7 +112,7 @@ InitCondition<S> init_condition(const KernelAnalysis<S>& a, KernelBlocks trained
   c.sigma = sqrt_nonnegative(ends.least);
   c.J = sqrt_nonnegative(ends.largest);
   c.R = S(4) * r / c.sigma;
-  c.L_J = jacobian_lipschitz(a, c.R, trained);
+  c.L_J = jacobian_lipschitz(a.model(), c.R, trained);
   const S reach = c.L_J * c.R, most = c.sigma / S(2);
   c.holds = certainly(less_equal(reach, most)) ? Condition::proved(text)
             : certainly(less(most, reach))
@@ -134,7 +134,7 @@ Existence<S> existence(const KernelAnalysis<S>& a, KernelBlocks trained) {
   // t* lies between |r_0| / sigma_0 and twice that.
   for (const int eighths : {8, 9, 10, 12, 16}) {
     e.R = S(eighths) / S(8) * r / e.sigma;
-    e.L_J = jacobian_lipschitz(a, e.R, trained);
+    e.L_J = jacobian_lipschitz(a.model(), e.R, trained);
     const S h = e.L_J * r / square(e.sigma);
     excluded = excluded && certainly(less(S(1) / S(2), h));
     if (!certainly(less_equal(h, S(1) / S(2)))) continue;

@@ -23,6 +23,15 @@ S nonnegative(const S& x) {
   return max(x, S(0));
 }
 
+Extremes<DoubleBall> spectrum_ends(const HessianEnds& ends, const KernelInstance&,
+                                   const KernelModel<DoubleBall>&, KernelBlocks) {
+  return {ends.least.value, ends.largest.value};
+}
+Extremes<Ball> spectrum_ends(const HessianEnds& ends, const KernelInstance& instance,
+                             const KernelModel<Ball>& model, KernelBlocks blocks) {
+  return sharpened_ends(ends, instance, model, blocks);
+}
+
 // Everything that `full` adds, but for the whole Hessian.
 template <class S>
 void add_arrays(KernelCurvature<S>& c, const KernelModel<S>& model) {
@@ -62,13 +71,19 @@ KernelCurvature<S> kernel_curvature(const KernelInstance& instance, AttentionKer
   if (options.direction)
     c.hvp = model.hessian_vector_product(weights_as<S>(*options.direction), options.blocks);
   const std::size_t P = parameter_count(model.weights(), options.blocks);
-  if (P <= max_kernel_hessian) {
+  if (P <= max_full_hessian) {
     Matrix<S> hessian = model.hessian(options.blocks);
     c.hessian = extremes(hessian);
-    if (options.full && P <= max_full_hessian) {
+    if (options.full) {
       c.eigenvalues = symmetric_eigenvalues(as_balls(hessian));
       c.hessian_matrix = std::move(hessian);
     }
+  } else {
+    const auto ends =
+        options.ends
+            ? options.ends
+            : std::make_shared<const HessianEnds>(hessian_ends(instance, kernel, options.blocks));
+    c.hessian = spectrum_ends(*ends, instance, model, options.blocks);
   }
   if (options.full) add_arrays(c, model);
   return c;

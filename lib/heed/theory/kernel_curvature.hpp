@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/attention/kernel_attention.hpp"
 #include "heed/linalg/spectral.hpp"
+#include "heed/theory/kernel_ends.hpp"
 
 namespace heed {
 
@@ -16,6 +18,8 @@ struct KernelCurvatureOptions {
   KernelBlocks blocks = KernelBlocks::all();  ///< of the gradient, the Hessian and the product
   std::optional<KernelWeights<Rational>> direction;  ///< adds hvp; zero outside of the blocks
   bool full = false;                                 ///< adds arrays, spectra and singular values
+  /// hessian_ends of the instance, to spare a repetition; made where it is missing and needed.
+  std::shared_ptr<const HessianEnds> ends = nullptr;
 };
 
 /// Loss and derivatives of kernel attention at the weights of an instance, enclosed.
@@ -25,7 +29,7 @@ struct KernelCurvature {
   KernelWeights<S> gradient;            ///< zero outside of the blocks
   S gradient_norm, gradient_squared;    ///< over the blocks
   std::map<KernelBlock, S> squared;     ///< |df/d block|^2, of the blocks
-  std::optional<Extremes<S>> hessian;   ///< by the blocks, up to max_kernel_hessian parameters
+  Extremes<S> hessian;                  ///< by the blocks; see HessianEnds beyond max_full_hessian
   std::optional<KernelWeights<S>> hvp;  ///< (hess f) direction, in the blocks
 
   /// Only with `full`.
@@ -38,13 +42,13 @@ struct KernelCurvature {
   std::vector<Ball> eigenvalues;  ///< of it, rising
 };
 
-/// Largest number of parameters for which the ends of the spectrum, and the whole of it, are enclosed.
-inline constexpr std::size_t max_kernel_hessian = 1000;
+/// Largest number of parameters for which the whole spectrum is enclosed, and the ends of it from the
+/// dense matrix.
 inline constexpr std::size_t max_full_hessian = 64;
 
 /// Evaluates an instance in S (DoubleBall, or Ball at the working precision).
-/// Cost: a gradient; one Hessian-vector product a parameter and an eigenvalue problem of that order.
-/// Note: proofs-notes/kernel_attention.md.
+/// Cost: a gradient; up to max_full_hessian parameters one Hessian-vector product each, beyond that
+/// hessian_ends, and sharpened_ends for Ball. Notes: proofs-notes/kernel_attention.md, kernel_ends.md.
 template <class S>
 KernelCurvature<S> kernel_curvature(const KernelInstance& instance, AttentionKernel kernel,
                                     const KernelCurvatureOptions& options);

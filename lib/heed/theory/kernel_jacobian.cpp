@@ -2,13 +2,16 @@
 #include "heed/theory/kernel_jacobian.hpp"
 
 #include "heed/linalg/product.hpp"
+#include "heed/linalg/spectral.hpp"
+#include "heed/theory/kernel_analysis.hpp"
 
 namespace heed {
 namespace {
 
 template <class S>
-S norm_of(const KernelAnalysis<S>& a, const Matrix<S>& m) {
-  return sqrt_nonnegative(a.spectral_squared(m));
+S norm_of(const Matrix<S>& m) {
+  return sqrt_nonnegative(
+      max(lambda_max(m.rows() <= m.cols() ? gram_of_rows(m) : gram_of_columns(m)), S(0)));
 }
 
 /// Norms of the blocks of one head, enlarged by the radius.
@@ -92,11 +95,11 @@ Matrix<S> centred(const Matrix<S>& m) {
 }  // namespace
 
 template <class S>
-TokenSizes<S> token_sizes(const KernelAnalysis<S>& a, std::size_t i) {
-  const Matrix<S>& X = a.model().inputs().X[i];
-  TokenSizes<S> sizes{norm_of(a, X), S(0), S(0)};
+TokenSizes<S> token_sizes(const KernelModel<S>& model, std::size_t i) {
+  const Matrix<S>& X = model.inputs().X[i];
+  TokenSizes<S> sizes{norm_of(X), S(0), S(0)};
   if (X.rows() == 1) return sizes;
-  sizes.spread = norm_of(a, centred(X));
+  sizes.spread = norm_of(centred(X));
   // tau^2 = lambda_max(Pi (G o G) Pi), G = X X^T.
   Matrix<S> squares = gram_of_rows(X);
   for (S& g : squares.entries()) g = square(g);
@@ -108,26 +111,26 @@ TokenSizes<S> token_sizes(const KernelAnalysis<S>& a, std::size_t i) {
 }
 
 template <class S>
-S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R, KernelBlocks trained) {
+S jacobian_lipschitz(const KernelModel<S>& model, const S& R, KernelBlocks trained) {
   const auto reach = [&](KernelBlock block) { return trained.contains(block) ? R : S(0); };
-  const KernelWeights<S>& w = a.model().weights();
-  const S n = count<S>(a.instance().tokens());
+  const KernelWeights<S>& w = model.weights();
+  const S n = count<S>(model.inputs().tokens());
   std::vector<TokenSizes<S>> tokens;
-  for (std::size_t i = 0; i < a.instance().samples(); ++i)
-    tokens.push_back(a.kernel() == AttentionKernel::gaussian_normalised
-                         ? token_sizes(a, i)
-                         : TokenSizes<S>{norm_of(a, a.model().inputs().X[i]), S(0), S(0)});
-  Sizes<S> z{a.beta(), norm_of(a, a.model().inputs().readout), n, sqrt(n), {}, {}};
+  for (std::size_t i = 0; i < model.inputs().samples(); ++i)
+    tokens.push_back(model.kernel() == AttentionKernel::gaussian_normalised
+                         ? token_sizes(model, i)
+                         : TokenSizes<S>{norm_of(model.inputs().X[i]), S(0), S(0)});
+  Sizes<S> z{model.inputs().beta, norm_of(model.inputs().readout), n, sqrt(n), {}, {}};
   S most(0);
   for (std::size_t h = 0; h < w.W_Q.size(); ++h) {
-    z.w = {norm_of(a, w.W_Q[h]) + reach(KernelBlock::query),
-           norm_of(a, w.W_K[h]) + reach(KernelBlock::key),
-           norm_of(a, w.W_V[h]) + reach(KernelBlock::value),
-           norm_of(a, w.W_O[h]) + reach(KernelBlock::output)};
+    z.w = {norm_of(w.W_Q[h]) + reach(KernelBlock::query),
+           norm_of(w.W_K[h]) + reach(KernelBlock::key),
+           norm_of(w.W_V[h]) + reach(KernelBlock::value),
+           norm_of(w.W_O[h]) + reach(KernelBlock::output)};
     Matrix<S> sum(4, 4);
     for (const TokenSizes<S>& x : tokens) {
       z.x = x;
-      const Matrix<S> A = second_derivative_matrix(a.kernel(), z);
+      const Matrix<S> A = second_derivative_matrix(model.kernel(), z);
       for (std::size_t e = 0; e < 16; ++e) sum.data()[e] += square(A.data()[e]);
     }
     for (std::size_t r = 0; r < 4; ++r)
@@ -140,10 +143,10 @@ S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R, KernelBlocks traine
   return most;
 }
 
-template TokenSizes<DoubleBall> token_sizes(const KernelAnalysis<DoubleBall>&, std::size_t);
-template TokenSizes<Ball> token_sizes(const KernelAnalysis<Ball>&, std::size_t);
-template DoubleBall jacobian_lipschitz(const KernelAnalysis<DoubleBall>&, const DoubleBall&,
+template TokenSizes<DoubleBall> token_sizes(const KernelModel<DoubleBall>&, std::size_t);
+template TokenSizes<Ball> token_sizes(const KernelModel<Ball>&, std::size_t);
+template DoubleBall jacobian_lipschitz(const KernelModel<DoubleBall>&, const DoubleBall&,
                                        KernelBlocks);
-template Ball jacobian_lipschitz(const KernelAnalysis<Ball>&, const Ball&, KernelBlocks);
+template Ball jacobian_lipschitz(const KernelModel<Ball>&, const Ball&, KernelBlocks);
 
 }  // namespace heed

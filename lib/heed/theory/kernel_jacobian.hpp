@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "heed/theory/kernel_analysis.hpp"
+#include "heed/attention/kernel_attention.hpp"
 
 namespace heed {
 
@@ -15,10 +15,10 @@ struct TokenSizes {
 
 /// Cost: n^2 D and three eigenvalue problems of order n or D at most.
 template <class S>
-TokenSizes<S> token_sizes(const KernelAnalysis<S>& a, std::size_t i);
+TokenSizes<S> token_sizes(const KernelModel<S>& model, std::size_t i);
 
 /// L_J(R): |J(W') - J(W'')|_2 <= L_J |W' - W''|_F, J by the trained blocks, for W', W'' in the ball
-/// |W' - W|_F <= R of the trained blocks around the weights W of the instance, for every kernel; L_J
+/// |W' - W|_F <= R of the trained blocks around the weights W of the model, for every kernel; L_J
 /// grows with R >= 0.
 ///
 /// L_J = max_h lambda_max(A^h), A^h 4 x 4 over (Q, K, V, O), without the rows and columns of blocks that
@@ -26,13 +26,13 @@ TokenSizes<S> token_sizes(const KernelAnalysis<S>& a, std::size_t i);
 /// queries and keys, usually far above. Cost: token_sizes of every sample.
 /// Note: proofs-notes/kernel_smooth.md.
 template <class S>
-S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R,
+S jacobian_lipschitz(const KernelModel<S>& model, const S& R,
                      KernelBlocks trained = KernelBlocks::all());
 
-extern template TokenSizes<DoubleBall> token_sizes(const KernelAnalysis<DoubleBall>&, std::size_t);
-extern template TokenSizes<Ball> token_sizes(const KernelAnalysis<Ball>&, std::size_t);
-extern template DoubleBall jacobian_lipschitz(const KernelAnalysis<DoubleBall>&, const DoubleBall&,
+extern template TokenSizes<DoubleBall> token_sizes(const KernelModel<DoubleBall>&, std::size_t);
+extern template TokenSizes<Ball> token_sizes(const KernelModel<Ball>&, std::size_t);
+extern template DoubleBall jacobian_lipschitz(const KernelModel<DoubleBall>&, const DoubleBall&,
                                               KernelBlocks);
-extern template Ball jacobian_lipschitz(const KernelAnalysis<Ball>&, const Ball&, KernelBlocks);
+extern template Ball jacobian_lipschitz(const KernelModel<Ball>&, const Ball&, KernelBlocks);
 
 }  // namespace heed

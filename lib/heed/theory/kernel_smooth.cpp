@@ -122,7 +122,7 @@ std::vector<Item<S>> jacobian_items(const KernelAnalysis<S>& a, const S& c) {
     for (std::size_t k = 0; k < gram.size(); ++k) gram.data()[k] += part.data()[k];
   }
   return one_item<S>(sqrt_nonnegative(lambda_max(gram)),
-                     jacobian_lipschitz(a, distance) * distance);
+                     jacobian_lipschitz(a.model(), distance) * distance);
 }
 
 template <class S>

@@ -166,14 +166,14 @@ TEST_CASE("the Lipschitz constant of the Jacobian is approached at N = n = 1") {
 TEST_CASE("sizes of tokens: spread and products") {
   const PrecisionScope scope(128);
   KernelInstance k = pooled();  // X = (2, -1, -1)
-  const TokenSizes<Ball> s = token_sizes(analysis(k, AttentionKernel::softmax), 0);
+  const TokenSizes<Ball> s = token_sizes(kernel_model<Ball>(k, AttentionKernel::softmax), 0);
   CHECK(approx::to_double(s.whole) == Approx(std::sqrt(6.0)).epsilon(1e-15));
   CHECK(approx::to_double(s.spread) == Approx(std::sqrt(6.0)).epsilon(1e-15));
   CHECK(approx::to_double(s.products) == Approx(std::sqrt(6.0)).epsilon(1e-15));  // (4, 1, 1) - 2
   k.X = {m({{"3", "4"}})};
   k.readout = pooled_readout(1);
   k.weights = {{m({{"0"}, {"0"}})}, {m({{"1"}, {"1"}})}, {m({{"1"}, {"1"}})}, {m({{"1"}})}};
-  const TokenSizes<Ball> one = token_sizes(analysis(k, AttentionKernel::softmax), 0);
+  const TokenSizes<Ball> one = token_sizes(kernel_model<Ball>(k, AttentionKernel::softmax), 0);
   CHECK(approx::to_double(one.whole) == 5);
   CHECK((one.spread.is_exact() && one.spread.contains_zero()));
   CHECK((one.products.is_exact() && one.products.contains_zero()));
@@ -198,7 +198,7 @@ TEST_CASE("the Lipschitz constant for gaussian-normalised is approached in Q and
     for (std::size_t e = 0; e < J.size(); ++e) squares += square(J.data()[e] - J2.data()[e]);
   }
   const Ball distance = t * sqrt(Ball(1) + square(root)),
-             ratio = sqrt(squares) / (jacobian_lipschitz(a, distance) * distance);
+             ratio = sqrt(squares) / (jacobian_lipschitz(a.model(), distance) * distance);
   CHECK(approx::to_double(ratio) < 1);
   CHECK(approx::to_double(ratio) > 0.98);
 }

@@ -2,8 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "heed/data/generate_kernel.hpp"
 #include "heed/data/kernel_named.hpp"
 #include "heed/linalg/dense_symmetric.hpp"
+#include "heed/linalg/spectral.hpp"
 #include "heed/numeric/precision.hpp"
 #include "heed/train/curvature_ends.hpp"
 #include "heed/train/loss_slice.hpp"
@@ -47,6 +49,30 @@ TEST_CASE("ends of the Hessian at the saddle J1: -1 in (W_Q, W_K)") {
   FastKernel model = model_of(kernel_instance_named("J1"), AttentionKernel::softmax,
                               KernelBlocks(KernelBlock::query) | KernelBlock::key);
   CHECK(curvature_ends(model).least.value == Approx(-1).epsilon(1e-9));
+}
+
+TEST_CASE("ends of the Hessian: dense and by Lanczos, with their residuals") {
+  for (const std::size_t heads : {1, 3}) {  // 28 and 84 parameters
+    SplitMix64 stream(9);
+    const KernelData data = normal_data(stream, 3, 4, 3, 4, 2);
+    const KernelInstance m = kernel_instance(data, normal_weights(stream, {3, 3, 2, 2, heads}),
+                                             token_readout(4), inverse_root_beta(3));
+    FastKernel model = model_of(m, AttentionKernel::gaussian_normalised);
+    REQUIRE(model.parameters() == 28 * heads);
+    const CurvatureEnds ends = curvature_ends(model);
+    const Extremes<double> dense = extremes(model.hessian());
+    CHECK(ends.least.value == Approx(dense.least).epsilon(1e-9));
+    CHECK(ends.largest.value == Approx(dense.largest).epsilon(1e-9));
+    for (const LanczosResult* end : {&ends.least, &ends.largest}) {
+      CHECK(end->residual <= 1e-8 * dense.norm());
+      std::vector<double> Hv(model.parameters());
+      model.hessian_vector_product(end->vector, Hv);
+      double squares = 0;
+      for (std::size_t k = 0; k < Hv.size(); ++k)
+        squares += std::pow(Hv[k] - end->value * end->vector[k], 2);
+      CHECK(std::sqrt(squares) <= end->residual + 1e-12 * dense.norm());
+    }
+  }
 }
 
 TEST_CASE("a reference run: curvature of the first weights") {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "heed/landscape/detail/dyadic.hpp"
+#include "heed/theory/kernel_analysis.hpp"
 #include "heed/theory/kernel_jacobian.hpp"
 
 namespace heed::detail {
@@ -44,7 +45,7 @@ Json norms_of(const KernelAnalysis<Ball>& a, const Rational& least) {
     j[std::string(block_word(block))] = norms.of(block_of(a.model().weights(), block));
   if (a.kernel() != AttentionKernel::gaussian_normalised) return j;
   for (std::size_t i = 0; i < a.instance().samples(); ++i) {
-    const TokenSizes<Ball> sizes = token_sizes(a, i);
+    const TokenSizes<Ball> sizes = token_sizes(a.model(), i);
     j["spread"].push_back(norms.bound(sizes.spread));
     j["products"].push_back(norms.bound(sizes.products));
   }
@@ -71,7 +72,7 @@ InitFields init_fields(const LandscapeProblem& problem, const PositiveCertificat
   // L_J = 0 where J does not depend on the trained block.
   const Ball least(sigma / R * Rational::power_of_two(-constant_bits));
   const Rational L_J =
-      rounded(max(jacobian_lipschitz(a, Ball(R), problem.trained), least) * spare, true);
+      rounded(max(jacobian_lipschitz(a.model(), Ball(R), problem.trained), least) * spare, true);
   if (Rational(2) * L_J * R > sigma)
     throw std::invalid_argument("certificate: L_J R <= sigma / 2 is too close to an equality");
   const Rational most = J + L_J * R, residual = sigma * R / Rational(4),

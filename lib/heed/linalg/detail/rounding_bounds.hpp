@@ -77,4 +77,13 @@ inline double round_down(double x) {
   return x - (std::fabs(x) * (8 * unit_roundoff) + 4 * underflow_unit);
 }
 
+/// At most (at least) x 2^exponent; infinities, NaN and 0 stay.
+inline double unscale_down(double x, int exponent) {
+  if (!(std::fabs(x) < infinity) || x == 0) return x;
+  const double r = std::ldexp(x, exponent);
+  // An underflow or overflow rounds either way.
+  return std::ldexp(r, -exponent) == x ? r : std::nextafter(r, -infinity);
+}
+inline double unscale_up(double x, int exponent) { return -unscale_down(-x, exponent); }
+
 }  // namespace heed::detail
