@@ -9,6 +9,16 @@ namespace {
 Interval units(const mpz_class& x) { return Interval::between(x, x); }
 mpz_class size(const Interval& x) { return x.magnitude().hi(); }
 
+// x / y for y > 0.
+Interval quotient(const Interval& x, const Interval& y) {
+  const mpz_class unit = Interval(mpq_class(1)).lo();
+  const mpz_class low = x.lo() * unit, high = x.hi() * unit;
+  mpz_class lo, hi;
+  mpz_fdiv_q(lo.get_mpz_t(), low.get_mpz_t(), (low < 0 ? y.lo() : y.hi()).get_mpz_t());
+  mpz_cdiv_q(hi.get_mpz_t(), high.get_mpz_t(), (high < 0 ? y.hi() : y.lo()).get_mpz_t());
+  return Interval::between(lo, hi);
+}
+
 }  // namespace
 
 FormDomain Form::domain_;
@@ -68,15 +78,19 @@ Form operator*(const Form& x, const Form& y) {
   return z;
 }
 
+// Quotients of integers, as the inverse of a large number may be less than a unit.
 Form reciprocal(const Form& x) {
   const Interval inverse = reciprocal(x.value_);
   if (x.is_constant()) return Form(inverse);
-  const mpz_class R = x.reach() + x.rest_, least = x.value_.lo() - R;
-  require_proof(least > 0, "a denominator is not proved positive");
-  Form z = x.times(-square(inverse));
+  Form z = x;
+  for (Interval& slope : z.slope_) slope = -(quotient(slope, x.value_) * inverse);
   z.value_ = inverse;
-  const mpz_class quotient = (square(units(R)) * reciprocal(units(least))).hi();
-  z.rest_ = product_up(square(inverse).hi(), x.rest_ + quotient);
+  const mpz_class& least = x.value_.lo();
+  const Interval ratio = units(quotient(units(x.reach() + x.rest_), units(least)).hi()),
+                 left = Interval(mpq_class(1)) - ratio;
+  require_proof(is_positive(left), "a denominator is not proved positive");
+  z.rest_ = product_up(inverse.hi(), quotient(units(x.rest_), units(least)).hi() +
+                                         quotient(square(ratio), left).hi());
   return z;
 }
 

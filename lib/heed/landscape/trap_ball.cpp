@@ -115,7 +115,7 @@ void find(TrapBall& t, const Method& method, const Rational& radius) {
 }
 
 // By both methods; the one with more starts.
-void find(TrapBall& t, const LandscapeProblem& problem) {
+void find(TrapBall& t, const LandscapeProblem& problem, double share) {
   detail::FlatBasis flat;
   for (const auto& z : t.flat) {
     flat.emplace_back();
@@ -123,7 +123,8 @@ void find(TrapBall& t, const LandscapeProblem& problem) {
   }
   const auto search = [&](TrapBall& ball, const Method& method, double guess) {
     const double best = best_radius(method, guess);
-    find(ball, method, best > 0 ? detail::round_relative(Rational(best), radius_bits) : Rational());
+    find(ball, method,
+         best > 0 ? detail::round_relative(Rational(best * share), radius_bits) : Rational());
   };
   double guess = 0x1p-4;
   if (problem.parameters() <= detail::most_of_series) {
@@ -133,7 +134,8 @@ void find(TrapBall& t, const LandscapeProblem& problem) {
   TrapBall other = t;
   if (detail::is_separate(problem)) {
     const Rational step = detail::round_relative(Rational(guess) / Rational(cells_of_guess), 3);
-    const std::size_t k = detail::growing_cells(problem, t.centre, step, most_cells);
+    const std::size_t k = static_cast<std::size_t>(
+        share * static_cast<double>(detail::growing_cells(problem, t.centre, step, most_cells)));
     find(other, Method{problem, other.centre, flat, std::max<std::size_t>(k, 1)},
          Rational(static_cast<long>(k)) * step);
   } else {
@@ -164,7 +166,7 @@ TrapBall widest_trap(const LandscapeProblem& problem, const PointBox& minimum,
     t.verdict.kind = VerdictKind::not_applicable;
     t.flat.clear();
   } else {
-    find(t, problem);
+    find(t, problem, std::clamp(options.share, 0x1p-10, 1.0));
   }
   t.witness = witness;
   std::string differs;

@@ -11,6 +11,9 @@ namespace heed {
 
 struct TrapBallOptions {
   int bits = 128;  ///< for f and its gradient at the centre
+  /// Part of the radius that is found: a smaller ball holds nearly as many starts, and is easier to prove
+  /// once more, by other enclosures. In (0, 1].
+  double share = 1;
 };
 
 /// landscape.trap for a whole ball of starts: B = { |theta - c| <= radius } (within the plane c + Z^perp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/landscape/detail/linear_form.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace heed::detail {
@@ -36,8 +37,12 @@ DoubleBall FormDomain::reach(const std::vector<DoubleBall>& slope) const {
   if (slope.empty()) return 0;
   DoubleBall sum;
   if (is_ball_) {
-    for (const DoubleBall& x : slope) sum += square(x);
-    return up(sqrt_nonnegative(sum) * half_.front());
+    // Scaled, as squares of exponentials overflow.
+    long e = approx::exponent(DoubleBall());
+    for (const DoubleBall& x : slope) e = std::max(e, approx::exponent(x));
+    if (e == approx::exponent(DoubleBall())) return 0;
+    for (const DoubleBall& x : slope) sum += square(ldexp(x, -e));
+    return up(ldexp(sqrt_nonnegative(sum), e) * half_.front());
   }
   for (std::size_t k = 0; k < slope.size(); ++k) sum += abs(slope[k]) * half_[k];
   return up(sum);
@@ -95,16 +100,17 @@ LinearForm operator*(const LinearForm& x, const LinearForm& y) {
   return z;
 }
 
+// With everything relative to x: squares of large values overflow.
 LinearForm LinearForm::reciprocal() const {
-  const DoubleBall inverse = DoubleBall(1) / value_, R = up(reach() + rest_);
-  LinearForm z = scaled(-square(inverse));
+  const DoubleBall inverse = DoubleBall(1) / value_;
+  LinearForm z = scaled(inverse).scaled(-inverse);
   z.value_ = inverse;
-  const DoubleBall least = DoubleBall(abs(value_).lower()) - R;
-  if (!certainly(positive(least))) {
+  const DoubleBall ratio = up((reach() + rest_) * size(inverse)), left = DoubleBall(1) - ratio;
+  if (!certainly(positive(left))) {
     z.rest_ = DoubleBall::unknown();
     return z;
   }
-  z.rest_ = up(size(square(inverse)) * (rest_ + square(R) / least));
+  z.rest_ = up(size(inverse) * (rest_ * size(inverse) + square(ratio) / left));
   return z;
 }
 
