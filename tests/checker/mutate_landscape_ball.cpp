@@ -51,8 +51,8 @@ class Mutants {
     const std::size_t P = region_.centre.size();
     if (region_.start_radius > 0) {
       const mpq_class rho = region_.start_radius;
-      for (const mpq_class& factor : {mpq_class(1, 1000), mpq_class(1, 2), mpq_class(101, 100),
-                                      mpq_class(21, 20)}) {
+      for (const mpq_class& factor :
+           {mpq_class(1, 1000), mpq_class(1, 2), mpq_class(101, 100), mpq_class(21, 20)}) {
         number("start_radius", rho * factor, Must::same_statement);
       }
       for (const mpq_class& factor : {mpq_class(4), mpq_class(1000)}) {
@@ -86,8 +86,8 @@ class Mutants {
                                               : region_.upper[k],
                       down = region_.radius > 0 ? mpq_class(region_.centre[k] - region_.radius)
                                                 : region_.lower[k];
-      for (const mpq_class& place :
-           {up, down, mpq_class(up + (up - down) / 1000000), mpq_class(down - 1000 * (up - down))}) {
+      for (const mpq_class& place : {up, down, mpq_class(up + (up - down) / 1000000),
+                                     mpq_class(down - 1000 * (up - down))}) {
         Numbers moved = region_.start;
         moved[k] = place;
         numbers("theta_0", moved, Must::invalid);
@@ -106,9 +106,9 @@ class Mutants {
     for (std::size_t k = 0; k < region_.centre.size(); ++k) {
       for (const int sign : {1, -1}) {
         Numbers moved = region_.centre;
-        moved[k] += sign * (region_.radius > 0
-                                ? mpq_class(3 * region_.radius)
-                                : mpq_class(2 * (region_.upper[k] - region_.lower[k])));
+        moved[k] +=
+            sign * (region_.radius > 0 ? mpq_class(3 * region_.radius)
+                                       : mpq_class(2 * (region_.upper[k] - region_.lower[k])));
         numbers("centre", moved, Must::invalid);
       }
     }
@@ -156,8 +156,7 @@ class Mutants {
     }
     for (const Json& scales :
          {Json(-1), Json(1001), Json(true), Json("0x10"), Json(1.0), Json(nullptr)}) {
-      sink_("scales " + scales.dump(), with(good_, "/trap/scales", scales).dump(),
-            Must::malformed);
+      sink_("scales " + scales.dump(), with(good_, "/trap/scales", scales).dump(), Must::malformed);
     }
     for (const int scales : {0, 1, 2, 3, 7, 40}) {
       sink_("scales " + std::to_string(scales), with(good_, "/trap/scales", scales).dump(),

@@ -112,8 +112,8 @@ Rays by_series(const Layer& layer, const CurvatureTrap& trap, const mpq_class& s
   if (rays.mean <= 0) return rays;
   // a = mean / 64: stationary points lie within the part s of B.
   const mpq_class a = rays.mean / 64, s = slope / (a * trap.inner());
-  rays.one_minimum = s < 1 && series.is_above(a, mpq_class(1, 2), mpq_class(1, 3)) &&
-                     series.is_above(0, s, s * s);
+  rays.one_minimum =
+      s < 1 && series.is_above(a, mpq_class(1, 2), mpq_class(1, 3)) && series.is_above(0, s, s * s);
   return rays;
 }
 
@@ -194,8 +194,8 @@ CurvatureTrapBounds prove_curvature_trap(const Layer& layer, const Model<Interva
   Interval squared;
   for (const Interval& g : f.first) squared += square(g);
   const mpq_class slope = square_root(squared).upper(), delta = trap.inner();
-  const Rays rays = trap.scales == 0 ? by_series(layer, trap, slope)
-                                     : by_copies(layer, model, trap, slope);
+  const Rays rays =
+      trap.scales == 0 ? by_series(layer, trap, slope) : by_copies(layer, model, trap, slope);
   require_proof(rays.mean > 0 && slope < delta * rays.mean,
                 "trap: f is not proved to grow from the centre to the boundary of B");
   require_proof(trap.eta * rays.norm < 2, "trap: eta |Hess f| < 2 is not proved on B");

@@ -97,8 +97,7 @@ mpz_class HessianSeries::spread(const IntervalMatrix* basis, const mpq_class& p,
   const mpz_class part = Interval(p).hi(), square_part = Interval(q).hi();
   IntervalMatrix within(P, P);
   for (std::size_t k = 0; k < within.entries.size(); ++k) {
-    within.entries[k] =
-        units(error_.entries[k] + product_up(rest_.entries[k], square_part));
+    within.entries[k] = units(error_.entries[k] + product_up(rest_.entries[k], square_part));
   }
   std::vector<IntervalMatrix> slopes = slopes_;
   if (basis != nullptr) {
@@ -130,7 +129,6 @@ mpz_class HessianSeries::spread(const IntervalMatrix* basis, const mpq_class& p,
   symmetrise(rest);
   symmetrise(by_entry);
   const mpz_class entries = spectral_radius(by_entry);
-  if (!ball_) return entries;
   for (std::size_t k = 0; k < P; ++k) {
     for (std::size_t l = 0; l <= k; ++l) {
       Interval sum;
@@ -140,7 +138,8 @@ mpz_class HessianSeries::spread(const IntervalMatrix* basis, const mpq_class& p,
       gram.at(k, l) = gram.at(l, k) = sum;
     }
   }
-  const mpq_class norm = spectrum_bounds(gram).most;
+  // A box lies in a ball of sqrt(P) half widths.
+  const mpq_class norm = spectrum_bounds(gram).most * (ball_ ? 1 : static_cast<unsigned long>(P));
   const mpz_class frobenius = square_root(units(std::max<mpz_class>(Interval(norm).hi(), 0))).hi();
   return std::min<mpz_class>(entries, product_up(frobenius, part) + spectral_radius(rest));
 }

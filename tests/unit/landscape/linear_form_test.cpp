@@ -28,8 +28,14 @@ std::vector<S> functions(const S& x, const S& y) {
   using heed::exp;
   using heed::square;
   const S one(1), e = exp(S(x * y)), f = one / (one + exp(S(x - y - y)));
-  return {x * y,     e,     f,         f * f - x * e, square(S(x + e)) / (one + square(y)),
-          x - x + y, e / f, exp(S(f * S(3) * square(S(x - y))))};
+  return {x * y,
+          e,
+          f,
+          f * f - x * e,
+          square(S(x + e)) / (one + square(y)),
+          x - x + y,
+          e / f,
+          exp(S(f * S(3) * square(S(x - y))))};
 }
 
 // Points of the domain, on its boundary and inside.
@@ -53,7 +59,8 @@ TEST_CASE("forms hold their functions to first order, and the rest is of second 
   const double cx = 0.375, cy = -1.25;
   for (const bool ball : {false, true})
     for (const double r : {1e-9, 1e-3, 0.1, 0.4}) {
-      const std::vector<double> half = ball ? std::vector<double>{r, r} : std::vector<double>{r, r / 3};
+      const std::vector<double> half =
+          ball ? std::vector<double>{r, r} : std::vector<double>{r, r / 3};
       const FormDomain domain = ball ? FormDomain::ball(2, Rational(r))
                                      : FormDomain::box({Rational(r), Rational(half[1])});
       const FormScope scope(domain);
@@ -63,8 +70,8 @@ TEST_CASE("forms hold their functions to first order, and the rest is of second 
       for (int trial = 0; trial < 60; ++trial) {
         const std::vector<double> v = draw(source, ball, half);
         for (const double s : {1.0, 0.5, 0.0625}) {
-          const auto exact = functions(Ball(cx) + Ball(s) * Ball(v[0]),
-                                       Ball(cy) + Ball(s) * Ball(v[1]));
+          const auto exact =
+              functions(Ball(cx) + Ball(s) * Ball(v[0]), Ball(cy) + Ball(s) * Ball(v[1]));
           for (std::size_t k = 0; k < forms.size(); ++k) {
             if (!forms[k].is_finite()) continue;
             Ball first = to_ball(forms[k].value());
@@ -74,8 +81,8 @@ TEST_CASE("forms hold their functions to first order, and the rest is of second 
             INFO(k << " " << r << " " << s << " " << ball);
             CHECK(!certainly(less(rest, abs(exact[k] - first))));
             if (s == 1)
-              largest[k] = std::max(largest[k],
-                                    heed::approx::to_double(abs(exact[k] - first).midpoint()));
+              largest[k] =
+                  std::max(largest[k], heed::approx::to_double(abs(exact[k] - first).midpoint()));
           }
         }
       }

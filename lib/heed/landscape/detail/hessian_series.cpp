@@ -123,12 +123,12 @@ double HessianSeries::spread(const Matrix<DoubleBall>& W, double p, double q) co
     by_entry.entries()[i] = DoubleBall((R.entries()[i] + DoubleBall(p) * sum).upper());
   }
   const double entries = spectral_radius(by_entry);
-  if (!domain_.is_ball()) return entries;
-  // |T[v]|_F^2 is a quadratic form in v.
+  // |T[v]|_F^2 is a quadratic form in v; a box lies in a ball of sqrt(n) half widths.
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t l = 0; l <= k; ++l)
       gram(k, l) = gram(l, k) = dot(n * n, slopes[k].data(), 1, slopes[l].data(), 1);
-  const DoubleBall norm = sqrt_nonnegative(extremes(gram).largest);
+  const DoubleBall reach(domain_.is_ball() ? 1 : static_cast<int>(n)),
+      norm = sqrt_nonnegative(reach * extremes(gram).largest);
   return std::min(entries, (DoubleBall(p) * norm + DoubleBall(rest)).upper());
 }
 
