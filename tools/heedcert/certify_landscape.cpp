@@ -11,7 +11,7 @@ namespace heedcert {
 namespace {
 
 // Of the radius of the widest trap: heedcheck's enclosures are other ones.
-constexpr double certified_share = 0.75;
+constexpr double certified_share = 0.5;
 
 // 1 / L, nearly, unless a step is asked for; rounded to a short number.
 heed::Rational step_of(const heed::Ball& step_limit, const std::optional<heed::Rational>& asked) {

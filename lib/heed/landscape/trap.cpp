@@ -134,8 +134,7 @@ bool accept(TrapResult& r, const LandscapeProblem& problem, const std::vector<Ra
   const detail::CurvatureRange whole = curvature.whole();
   const Ball norm(whole.norm()), limit = (Ball(2) / norm).lower();
   if (!norm.is_finite() || !limit.is_finite()) return false;
-  r.verdict.kind = VerdictKind::proved;
-  r.verdict.bits = working_precision();
+  r.verdict = {VerdictKind::proved, "", working_precision(), false};
   r.route = TrapRoute::curvature;
   r.boundary_loss = b.boundary;
   r.region_loss = b.region;
@@ -257,7 +256,12 @@ TrapResult certify_trap(const LandscapeProblem& problem, const TrapRegion& regio
     if (left_out > 0)
       r.notes.push_back("B leaves out " + std::to_string(left_out) +
                         " flat directions, along which gradients vanish");
-    if (!by_curvature(r, problem, region, options)) cover(r, problem, region, options);
+    // A box of separate coordinates: covers in one dimension are quick and sharp.
+    const bool separate = has_centre(region) && !region.ball_radius && detail::is_separate(problem);
+    if (separate) cover(r, problem, region, options);
+    if (r.verdict.kind != VerdictKind::proved && r.verdict.kind != VerdictKind::refuted)
+      if (!by_curvature(r, problem, region, options) && !separate)
+        cover(r, problem, region, options);
   }
   decide_failure(r, problem, witness);
   return r;

@@ -66,7 +66,8 @@ struct TrapResult {
   Ball witness_loss;
 };
 
-/// By curvature first (a frame, or a ball that the box cuts, excepted), then by a cover.
+/// By curvature first, then by a cover. Only by a cover with a frame or a ball that the box cuts; first by
+/// a cover for a box if f is a sum of functions of one coordinate each.
 /// Not applicable where softmax W_Q and W_K, or W_V and W_O, are trained together: f is constant on a
 /// connected unbounded set through every point, which meets every boundary.
 /// A frame with fewer columns than parameters needs: the orthogonal complement of its columns consists
