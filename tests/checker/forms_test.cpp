@@ -46,7 +46,7 @@ template <class S>
 std::vector<S> functions(const S& x, const S& y) {
   const S one(mpq_class(1)), e = exponential(S(x * y)),
                              f = reciprocal(S(one + exponential(S(x - y))));
-  return {S(x * y), e, f, S(f * f - x * e), S(square(S(x + e)) * f), S(x - x + y)};
+  return {S(x * y), e, f, S(f * f - x * e), S(square(S(x + e)) * f), reciprocal(x), S(x - x + y)};
 }
 
 }  // namespace
@@ -148,4 +148,39 @@ TEST_CASE("the series bounds the Hessian all over its domain") {
       }
     }
   }
+}
+
+TEST_CASE("where the slope of the Hessian vanishes the rest alone bounds it") {
+  // One query, keys -5, -4, 0, 4, 5 and values 1, 0, 3/2, 0, 1: a minimum at 0, symmetric around it.
+  Interval::set_bits(128);
+  heedcheck::Layer l;
+  l.kernel = heedcheck::Kernel::softmax;
+  l.N = l.H = l.d = l.d_v = l.p = 1;
+  l.n = l.m = l.D = 5;
+  l.beta_power = 1;
+  l.X = l.U = Rationals(25, 0);
+  for (std::size_t k = 0; k < 5; ++k) l.X[6 * k] = l.U[6 * k] = 1;
+  l.Y = Rationals(5, mpq_class(9, 10));
+  l.weights[heedcheck::W_Q] = Rationals(5, 0);
+  l.weights[heedcheck::W_K] = {-5, -4, 0, 4, 5};
+  l.weights[heedcheck::W_V] = {1, 0, mpq_class(3, 2), 0, 1};
+  l.weights[heedcheck::W_O] = {1};
+  l.trained[heedcheck::W_Q] = true;
+  const heedcheck::Model<Interval> model(l, beta_of(l));
+  const heedcheck::Model<Form> forms(l, Form(beta_of(l)));
+  const Rationals centre(5, 0), half(5, mpq_class(1, 50));
+  const heedcheck::HessianSeries series(forms, centre, domain(true, half));
+  const std::vector<std::size_t> first = {0};
+  std::vector<Interval> theta(centre.begin(), centre.end());
+  theta[0] = Interval(mpq_class(1, 50));
+  const mpq_class there = model.loss(theta, first, model.all()).second[0].upper(),
+                  least = series.least(1, 1),
+                  by_cell = second_derivative(forms, centre, 0, {{0, 0}}, mpq_class(1, 50)).least;
+  CHECK((there < mpq_class(37, 125)));
+  CHECK((least < there));
+  CHECK((by_cell < there));
+  CHECK((by_cell > -1));
+  // Cells a tenth as wide are a hundred times as sharp.
+  const mpq_class near = second_derivative(forms, centre, 0, {{0, 0}}, mpq_class(1, 500)).least;
+  CHECK((mpq_class(37, 125) - near < (mpq_class(37, 125) - by_cell) / 50));
 }

@@ -35,7 +35,8 @@ std::vector<S> functions(const S& x, const S& y) {
           square(S(x + e)) / (one + square(y)),
           x - x + y,
           e / f,
-          exp(S(f * S(3) * square(S(x - y))))};
+          exp(S(f * S(3) * square(S(x - y)))),
+          one / x};
 }
 
 // Points of the domain, on its boundary and inside.
@@ -182,6 +183,25 @@ TEST_CASE("the series of the Hessian bounds Hessians and their means along rays"
         CHECK(!certainly(less(Ball(point.least(1, 1) + slack), ends.least)));
         CHECK(!certainly(less(ends.largest, Ball(point.most(1, 1) - slack))));
       }
+}
+
+TEST_CASE("where the slope of the Hessian vanishes the rest alone bounds it") {
+  const LandscapeProblem p = landscape_test::sm1();
+  const heed::LandscapeModel landscape(p);
+  for (const std::string r : {"1/50", "1/500"}) {
+    const Rational radius = Rational::parse(r);
+    const heed::detail::HessianSeries series(p, p.start(), FormDomain::ball(5, radius));
+    std::vector<Rational> theta(5);
+    theta[3] = radius;
+    const Ball there = extremes(landscape.at(theta).hessian(p.trained)).least;
+    CHECK(certainly(less(there, Ball(Rational(37, 125)))));
+    CHECK(certainly(less(Ball(series.least(1, 1)), there)));
+    CHECK(series.least(1, 1) > (r == "1/50" ? -1 : 0.28));
+    const auto cells = heed::detail::diagonal_curvature(p, std::vector<Rational>(5),
+                                                        std::vector<Rational>(5, radius));
+    CHECK(certainly(less(Ball(cells.least), there)));
+    CHECK(cells.least > (r == "1/50" ? -1 : 0.28));
+  }
 }
 
 }  // namespace
