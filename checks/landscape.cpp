@@ -5,6 +5,7 @@
 #include "checks/support/property.hpp"
 #include "heed/landscape/analyse.hpp"
 #include "heed/landscape/trap.hpp"
+#include "heed/landscape/trap_ball.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/linalg/spectral.hpp"
 #include "heed/linalg/symmetric_eigenvalues.hpp"
@@ -221,9 +222,121 @@ void traps(const KernelInstance& k, Tally& tally) {
   }
 }
 
+// Directions of length 1, up to rounding inward: axes, diagonals and others.
+std::vector<std::vector<Ball>> directions(std::size_t n) {
+  std::vector<std::vector<Ball>> list;
+  std::uint64_t state = 7;
+  for (std::size_t k = 0; k < n + 12; ++k) {
+    std::vector<Ball> u(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      const auto part = static_cast<int>((state >> 40) % 41) - 20;
+      u[j] = k < n ? Ball(j == k ? 1 : 0) : Ball(k < n + 4 ? (part % 2 == 0 ? 1 : -1) : part);
+    }
+    const Ball size = sqrt_nonnegative(squared_norm(u));
+    if (!certainly(positive(size))) continue;
+    for (Ball& x : u) x = (x / size).midpoint() * Ball(Rational(1000000, 1000001));
+    list.push_back(std::move(u));
+  }
+  return list;
+}
+
+std::vector<Ball> moved(const std::vector<Rational>& centre, const std::vector<Ball>& u,
+                        const Ball& length) {
+  std::vector<Ball> theta;
+  for (std::size_t k = 0; k < centre.size(); ++k)
+    theta.push_back((Ball(centre[k]) + u[k] * length).midpoint());
+  return theta;
+}
+
+// The widest ball around each minimum: its bounds hold at points of it, and every descent from its
+// starts stays inside, with steps up to the limit.
+void balls(const KernelInstance& k, Tally& tally) {
+  if (!is_tame(k)) return;
+  LandscapeOptions options;
+  options.search.starts = 5;
+  options.search.most = 2;
+  options.max_bits = 128;
+  options.traps = false;
+  for (const LandscapeProblem& p : problems(k, 30)) {
+    for (const PointReport& r : analyse(p, options).points) {
+      if (r.kind != PointKind::strict_minimum) continue;
+      const TrapBall trap = widest_trap(p, r.box);
+      ++tally[std::string("ball ") + to_string(trap.verdict.kind)];
+      if (trap.verdict.kind != VerdictKind::proved) continue;
+      if (p.parameters() >= 10) ++tally["of 10 coordinates or more"];
+      const PrecisionScope scope(256);
+      const LandscapeModel landscape(p);
+      const Ball radius(trap.radius), rho(trap.start_radius), inside = radius * radius;
+      std::size_t number = 0;
+      for (const std::vector<Ball>& u : directions(p.parameters())) {
+        const std::string where = at(p, r) + "direction " + std::to_string(number);
+        for (const int part : {1, 7, 8}) {
+          const KernelModel<Ball> model =
+              landscape.at(moved(trap.centre, u, radius * Ball(part) / Ball(8)));
+          require(!certainly(less(model.loss(), trap.region_loss)),
+                  where + ": below the bound of the ball");
+          // A millionth inside of the boundary.
+          const Ball rise = model.loss() - trap.region_loss,
+                     needed = (trap.boundary_loss - trap.region_loss) * Ball(0.99999);
+          require(part != 8 || !certainly(less(rise, needed)),
+                  where + ": below the bound of the boundary");
+          if (number % 8 == 0) {
+            const Extremes<Ball> ends = extremes(model.hessian(p.trained));
+            require(!certainly(less(trap.curvature, ends.norm())), where + ": |Hessian|");
+            require(!certainly(less(ends.least, trap.least_curvature)),
+                    where + ": least curvature");
+          }
+        }
+        std::vector<Ball> theta = moved(trap.centre, u, rho);
+        const Ball eta = trap.step_limit * Ball(1 + static_cast<int>(number * 5 % 16)) / Ball(17);
+        Ball before = trap.start_loss;
+        for (int t = 0; t < 8; ++t) {
+          const KernelModel<Ball> model = landscape.at(theta);
+          require(!certainly(less(before, model.loss())), where + ": the loss rises");
+          before = model.loss();
+          const auto g = flatten(model.gradient(p.trained), p.trained);
+          Ball distance;
+          for (std::size_t j = 0; j < theta.size(); ++j) {
+            theta[j] = (theta[j] - eta * g[j]).midpoint();
+            distance += square(theta[j] - Ball(trap.centre[j]));
+          }
+          require(certainly(less(distance, inside)), where + ": descent leaves the ball");
+        }
+        ++number;
+      }
+      if (trap.one_minimum) ++tally["balls with one stationary point"];
+    }
+  }
+}
+
 // Few parameters: generic instances have isolated stationary points then.
 DrawnKernel draw_small(Source& source, const SizeLimit&) {
   return draw_kernel_instance(source, {3, 4, 3, 2});
+}
+
+// Up to 30 coordinates, fewer than residuals: isolated minima.
+DrawnKernel draw_wide(Source& source, const SizeLimit&) {
+  const auto matrix = [&](std::size_t rows, std::size_t cols, int size) {
+    Matrix<Rational> m(rows, cols);
+    for (Rational& x : m.entries()) x = Rational(source.between(-size, size), 16);
+    return m;
+  };
+  const std::size_t N = 3 + source.index(2), n = 3 + source.index(2), D = 2 + source.index(6),
+                    d = 1 + source.index(2), p = 1 + source.index(2);
+  KernelInstance k;
+  for (std::size_t i = 0; i < N; ++i) {
+    k.X.push_back(matrix(n, D, 24));
+    k.Y.push_back(matrix(n, p, 32));
+  }
+  k.readout = token_readout(n);
+  k.beta = {Rational(1, source.between(1, 3)), false};
+  k.kernel = source.weighted<AttentionKernel>({{2, AttentionKernel::softmax},
+                                               {2, AttentionKernel::gaussian},
+                                               {1, AttentionKernel::gaussian_over_n},
+                                               {1, AttentionKernel::gaussian_normalised}});
+  k.weights = {{matrix(D, d, 16)}, {matrix(D, d, 16)}, {matrix(D, 1, 24)}, {matrix(1, p, 24)}};
+  return {std::move(k), {"tokens:wide"}};
 }
 
 // Half integers, more tokens than dimensions: coupled tokens, isolated minima of W_Q and W_K.
@@ -260,6 +373,11 @@ std::vector<Property> landscape_properties() {
                       draw_coupled),
       kernel_property("landscape.flat", "gradients are orthogonal to flat directions", 500, flat),
       kernel_property("landscape.traps", "gradient descent stays in a trap", 40, traps,
+                      draw_coupled),
+      kernel_property("landscape.balls",
+                      "gradient descent from every start of a ball stays around its minimum", 10,
+                      balls, draw_wide),
+      kernel_property("landscape.coupled_balls", "the same in few coupled coordinates", 40, balls,
                       draw_coupled)};
 }
 

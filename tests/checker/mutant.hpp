@@ -41,7 +41,8 @@ void mutate_landscape_fields(const Json& good, const Sink& sink);  // R3, claims
 void mutate_landscape_data(const Json& good, const Sink& sink);    // the layer, its problem
 void mutate_landscape_point(const Json& good, const Sink& sink);   // box, directions, witness
 void mutate_landscape_gauge(const Json& good, const Sink& sink);   // frozen coordinates
-void mutate_landscape_trap(const Json& good, const Sink& sink);
+void mutate_landscape_trap(const Json& good, const Sink& sink);    // by a cover
+void mutate_landscape_ball(const Json& good, const Sink& sink);    // by curvature
 
 bool is_landscape(const Json& certificate);
 // What --problem compares.
@@ -50,6 +51,8 @@ std::string problem_of(const Json& certificate);
 bool is_data(const Json& certificate, const std::string& path);
 // Whether what two certificates of kind landscape say can be true together.
 bool landscapes_agree(const Json& a, const Json& b);
+// The same for two traps: none holds its own witness, its start is in it.
+bool traps_agree(const Json& a, const Json& b);
 // Whether b speaks of the same claim in a slice of other frozen values, or of the point reflected in 0:
 // true of another point of the same orbit or by a symmetry of the layer, whose loss is then the same.
 bool is_image_of_point(const Json& a, const Json& b);

@@ -75,7 +75,8 @@ void change_claims(const Json& c, const Sink& sink) {
          without(with(c, "/claim", Json::array({first})), "witness").dump(), Must::same_statement);
   }
   const Json second = first == "trap" ? "fails_forever" : "non_global";
-  const Json point = c.contains("centre") ? c.at("centre") : c.at("trap").at("theta_0");
+  const Json& place = c.contains("centre") ? c : c.at("trap");
+  const Json point = place.contains("centre") ? place.at("centre") : place.at("theta_0");
   Json own = with(c, "/claim", Json::array({first, second}));
   if (!lower) sink("second word without a witness", own.dump(), Must::malformed);
   own["witness"] = point;

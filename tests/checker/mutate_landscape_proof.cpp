@@ -208,20 +208,7 @@ bool landscapes_agree(const Json& a, const Json& b) {
     if (a.at(name) != b.at(name)) return false;
   }
   if (claim_of(a) == "trap" || claim_of(b) == "trap") {
-    if (claim_of(a) != claim_of(b)) return false;
-    // No trap holds its own witness, and steps far beyond 2 / |Hess| leave it.
-    const Json& trap = b.at("trap");
-    const mpq_class eta = fraction_of(trap.at("eta"));
-    if (eta >= 5 * fraction_of(a.at("trap").at("eta"))) return false;
-    const Numbers lower = numbers_of(trap.at("lower")), upper = numbers_of(trap.at("upper")),
-                  start = numbers_of(trap.at("theta_0"));
-    const Numbers witness = a.contains("witness") ? numbers_of(a.at("witness")) : Numbers{};
-    bool holds_witness = !witness.empty();
-    for (std::size_t k = 0; k < lower.size(); ++k) {
-      if (!(lower[k] < upper[k]) || start[k] < lower[k] || start[k] > upper[k]) return false;
-      holds_witness = holds_witness && lower[k] <= witness[k] && witness[k] <= upper[k];
-    }
-    return !holds_witness;
+    return claim_of(a) == claim_of(b) && traps_agree(a, b);
   }
   if (!same_frozen(a, b) || !same_signs(a, b)) return false;
   // Both boxes hold the point: they meet, in one slice.
@@ -349,7 +336,7 @@ void mutate_landscape_gauge(const Json& good, const Sink& sink) {
 }
 
 void mutate_landscape_trap(const Json& good, const Sink& sink) {
-  if (claim_of(good) != "trap") return;
+  if (claim_of(good) != "trap" || good.at("trap").contains("scales")) return;
   const Json& trap = good.at("trap");
   const Numbers lower = numbers_of(trap.at("lower")), upper = numbers_of(trap.at("upper")),
                 start = numbers_of(trap.at("theta_0"));

@@ -107,6 +107,59 @@ TEST_CASE("landscape: certificates of points and traps are valid, about the righ
   check("KRAWCZYK-S", {"--kernel", "softmax"}, "minimum, non_global");
   check("KRAWCZYK-G", {"--kernel", "gaussian"}, "minimum, non_global");
   check("SM1", {"--kernel", "softmax", "--trap", "2/5", "--start", "1/16"}, "trap, fails_forever");
+  check("SM1", {"--kernel", "softmax", "--trap", "ball:1/10", "--start", "1/100"},
+        "trap, fails_forever");
+  for (const auto& [name, kernel] : {std::pair{"GA1", "gaussian"},
+                                     {"PAIR", "gaussian"},
+                                     {"COUPLED", "softmax"},
+                                     {"KRAWCZYK-S", "softmax"},
+                                     {"KRAWCZYK-G", "gaussian"}})
+    check(name, {"--kernel", kernel, "--trap", "auto"}, "trap, fails_forever");
+}
+
+TEST_CASE(
+    "landscape: the widest ball around a bad minimum, and balls and boxes that are asked for") {
+  const TemporaryFolder folder;
+  const auto number = [](const Json& exact) {
+    return Rational::parse(exact.at("exact").get<std::string>());
+  };
+  const std::string file = named(folder, "SM1");
+  const std::vector<std::string> softmax{file, "--kernel", "softmax"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = softmax;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Json point = landscape(with({"--point"})).at("softmax").at("points").at(0);
+  const Json ball = point.at("trap");
+  CHECK(ball.at("verdict") == "proved");
+  CHECK(ball.at("fails_forever").at("verdict") == "proved");
+  CHECK(ball.at("one_minimum") == true);
+  CHECK(number(ball.at("radius")) < Rational::parse("0.41774679"));
+  CHECK(number(ball.at("radius")) > Rational::parse("0.38"));
+  CHECK(number(ball.at("start_radius")) > Rational::parse("0.2"));
+  CHECK(enclosure_of(ball.at("step_limit")).lo > Rational(6));
+  const Json again = landscape(with({"--trap", "auto", "--eta", "6"}));
+  CHECK(again.at("softmax").at("points").at(0).at("trap").at("eta").at("trapped") == true);
+  landscape(with({"--trap", "auto", "--eta", "7"}), 2);
+  const Json round = landscape(with({"--trap", "ball:1/10", "--start", "1/100"}));
+  CHECK(round.at("softmax").at("trap").at("verdict") == "proved");
+  CHECK(round.at("softmax").at("trap").at("route") == "curvature");
+  // |theta_0|^2 = 5/400 > 1/100, though the start is in the box around the ball.
+  landscape(with({"--trap", "ball:1/10", "--start", "1/20"}), 1);
+  const std::string half = folder.write("half.json", R"(["2/5", "2/5", "0.3", "2/5", "1/4"])");
+  CHECK(
+      landscape(with({"--trap", half, "--start", "1/16"})).at("softmax").at("trap").at("verdict") ==
+      "proved");
+  const Json krawczyk =
+      landscape({named(folder, "KRAWCZYK-S"), "--kernel", "softmax", "--trap", "auto"});
+  CHECK(krawczyk.at("softmax").at("points").at(0).at("trap").at("verdict") == "proved");
+  // W_Q and W_K of softmax: there is no bounded region.
+  const Json both = landscape(with({"--trap", "auto", "--blocks", "W_Q,W_K"}), 2);
+  CHECK(both.at("softmax").at("points").at(0).at("trap").at("verdict") == "not_applicable");
+  const Outcome text = heedcert({"landscape", file, "--kernel", "softmax", "--trap", "auto"});
+  CHECK(holds(text.out, "from every start within 0.2"));
+  CHECK(holds(text.out, "fails forever: a witness"));
 }
 
 TEST_CASE("landscape: the coupled minima are found from random starts") {
@@ -130,6 +183,10 @@ TEST_CASE("landscape: what is refused") {
   };
   refused({"landscape", file, "--blocks", "W_Z"}, "--blocks: expected all");
   refused({"landscape", file, "--trap", "-1"}, "--trap: expected a half width > 0");
+  refused({"landscape", file, "--trap", "ball:0"}, "--trap: expected ball:RADIUS");
+  refused({"landscape", file, "--trap", "ball:x"}, "--trap:");
+  refused({"landscape", file, "--trap", "auto", "--eta", "0"}, "--eta: expected a step > 0");
+  refused({"landscape", file, "--trap", "no-such-file.json"}, "no-such-file.json");
   refused({"landscape", file, "--trap", "1", "--eta", "0"}, "--eta: expected a step > 0");
   refused({"landscape", file, "--radius", "x"}, "--radius: expected a number");
   refused({"landscape", (data_folder / "fixtures/mha_base.json").string()},

@@ -12,6 +12,9 @@
 namespace heedcert {
 namespace {
 
+// Of the radius of the widest trap: heedcheck's enclosures are other ones.
+constexpr double certified_share = 0.5;
+
 // 1 / L, nearly, unless a step is asked for; rounded to a short number.
 heed::Rational step_of(const heed::Ball& step_limit, const std::optional<heed::Rational>& asked) {
   if (asked) return *asked;
@@ -26,10 +29,13 @@ std::string words(bool fails_forever) {
 Written ball_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
                          const heed::LandscapeOptions& options, const std::string& info) {
   const auto witness = low_weights(problem, options.search);
+  heed::LandscapeOptions point_options = options;
+  point_options.traps = false;
   const heed::PointReport point =
-      heed::certify_point(problem, requested_box(problem, r), options, witness);
-  const heed::TrapBall trap =
-      point.trap ? *point.trap : heed::widest_trap(problem, point.box, witness);
+      heed::certify_point(problem, requested_box(problem, r), point_options, witness);
+  heed::TrapBallOptions ball_options;
+  ball_options.share = certified_share;
+  const heed::TrapBall trap = heed::widest_trap(problem, point.box, witness, ball_options);
   Written w;
   w.exit = Exit::undecided;
   w.statement = "no trap is proved: " + trap.verdict.reason;

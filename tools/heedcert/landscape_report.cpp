@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landscape_report.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include "heed/data/write.hpp"
@@ -143,18 +144,20 @@ void print_failure(const auto& t, const LandscapeFindings& f, int digits) {
 }
 
 void print_ball(const LandscapeFindings& f, const heed::TrapBall& t, int digits) {
-  const auto text = [](const Ball& x) { return heed::approx_digits(x, 7); };
+  const auto text = [&](const Ball& x) { return heed::approx_digits(x, std::min(digits, 12)); };
+  const auto shortly = [](const Ball& x) { return heed::approx_digits(x, 6); };
   if (!proved(t.verdict)) {
     std::cout << "    trap: " << to_string(t.verdict.kind) << " (" << t.verdict.reason << ")\n";
     return;
   }
-  std::cout << "    trap: from every start within " << text(Ball(t.start_radius))
-            << " gradient descent stays within " << text(Ball(t.radius)) << " for every step below "
-            << text(t.step_limit) << (t.one_minimum ? ", and converges to the point" : "")
-            << "\n    starts at most " << text(t.start_loss) << ", boundary at least "
-            << text(t.boundary_loss) << ", ball at least " << text(t.region_loss)
-            << ", Hessian at least " << text(t.least_curvature) << " and at most "
-            << text(t.curvature) << "\n";
+  std::cout << "    trap: from every start within " << shortly(Ball(t.start_radius))
+            << " gradient descent stays within " << shortly(Ball(t.radius))
+            << " for every step below " << shortly(t.step_limit)
+            << (t.one_minimum ? ",\n    and converges to the point" : "") << "; loss at most "
+            << text(t.start_loss) << ", at least " << text(t.boundary_loss)
+            << " on the boundary\n    and " << text(t.region_loss)
+            << " in the ball; Hessian between " << shortly(t.least_curvature) << " and "
+            << shortly(t.curvature) << " there\n";
   if (!t.flat.empty())
     std::cout << "    distances without their part in " << t.flat.size()
               << " directions along which f is constant\n";

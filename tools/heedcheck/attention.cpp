@@ -28,22 +28,23 @@ Row<S> scores(Kernel kernel, const S& beta, const Row<S>& q, const Row<S>& keys)
 
 // S_b, from z_l - z_b = beta (k_l - k_b).q, or beta (k_l - k_b).(q - (k_l + k_b)/2): every number of
 // a box enters once more than needed at most, and nothing cancels.
-std::vector<Interval> values(Kernel kernel, const Interval& beta, const Jets& q, const Jets& keys,
-                             const Jets& z) {
+template <class S>
+std::vector<S> values(Kernel kernel, const S& beta, const Row<S>& q, const Row<S>& keys,
+                      const Row<S>& z) {
   const std::size_t d = q.size(), n = z.size();
-  std::vector<Interval> row;
-  const Interval half(mpq_class(1, 2)), one(mpq_class(1));
+  std::vector<S> row;
+  const S half(mpq_class(1, 2)), one(mpq_class(1));
   for (std::size_t b = 0; b < n; ++b) {
     if (!sums_to_one(kernel)) {
       row.push_back(exponential(z[b].value));
       continue;
     }
-    Interval sum = one;
+    S sum = one;
     for (std::size_t l = 0; l < n; ++l) {
       if (l == b) continue;
-      Interval gap;
+      S gap;
       for (std::size_t c = 0; c < d; ++c) {
-        const Interval &k = keys[l * d + c].value, &other = keys[b * d + c].value;
+        const S &k = keys[l * d + c].value, &other = keys[b * d + c].value;
         gap += (k - other) *
                (kernel == Kernel::softmax ? q[c].value : q[c].value - half * (k + other));
       }
@@ -120,6 +121,10 @@ Row<S> row_of(Kernel kernel, const S& beta, const Row<S>& q, const Row<S>& keys)
 }  // namespace
 
 Jets attention_row(Kernel kernel, const Interval& beta, const Jets& q, const Jets& keys) {
+  return row_of(kernel, beta, q, keys);
+}
+
+FormJets attention_row(Kernel kernel, const Form& beta, const FormJets& q, const FormJets& keys) {
   return row_of(kernel, beta, q, keys);
 }
 

@@ -155,7 +155,7 @@ class Checker {
 
   void curvature_trap() {
     const CurvatureTrap& trap = *parts_.by_curvature;
-    const CurvatureTrapBounds bounds = prove_curvature_trap(model_, trap);
+    const CurvatureTrapBounds bounds = prove_curvature_trap(layer_, model_, trap);
     bound("start_loss", {}, bounds.start_hi);
     bound("boundary_loss", bounds.boundary_lo, {});
     bound("region_loss", bounds.region_lo, {});

@@ -11,7 +11,7 @@ struct CurvatureTrap {
   std::optional<mpq_class> radius, start_radius;
   Rationals theta_0;  // unless start_radius
   mpq_class eta;
-  std::size_t scales = 0;
+  std::size_t scales = 0;  // 0: by the series
 
   // The distance of the centre from the boundary.
   mpq_class inner() const;
@@ -23,7 +23,8 @@ struct CurvatureTrapBounds : TrapBounds {
   bool one_minimum = false;  // exactly one stationary point in B, a minimum
 };
 
-// Throws Invalid unless theorem L8 of section 7.5 applies.
-CurvatureTrapBounds prove_curvature_trap(const Model<Interval>& model, const CurvatureTrap& trap);
+// Throws Invalid unless theorem L6b of section 7.5 applies.
+CurvatureTrapBounds prove_curvature_trap(const Layer& layer, const Model<Interval>& model,
+                                         const CurvatureTrap& trap);
 
 }  // namespace heedcheck

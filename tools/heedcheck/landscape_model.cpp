@@ -152,6 +152,7 @@ Jet<S> Model<S>::loss(const std::vector<S>& theta, const std::vector<std::size_t
 }
 
 template class Model<Interval>;
+template class Model<Form>;
 template class Model<mpq_class>;
 
 Interval beta_of(const Layer& layer) {

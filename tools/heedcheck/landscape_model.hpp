@@ -9,7 +9,7 @@ namespace heedcheck {
 // Residuals: pairs of a sample and a row of the read-out.
 using Residuals = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// The loss of a layer, in intervals or rationals S, evaluated from the definitions of section 7.1 and
+// The loss of a layer, in intervals, forms or rationals S, evaluated from the definitions of section 7.1 and
 // differentiated by the rules of sums, products and exponentials.
 template <class S>
 class Model {
@@ -37,6 +37,7 @@ class Model {
 };
 
 extern template class Model<Interval>;
+extern template class Model<Form>;
 extern template class Model<mpq_class>;
 
 // The number itself where it is rational.

@@ -19,27 +19,6 @@ Integers times(const Matrix<mpz_class>& radii, const Integers& u) {
   return v;
 }
 
-// An upper bound of the spectral radius of a symmetric matrix of numbers >= 0: the largest entry of
-// R u / u, for any u > 0; here u is near the eigenvector.
-mpz_class spectral_radius(const Matrix<mpz_class>& radii) {
-  Integers u(radii.rows, mpz_class(1) << weight_bits);
-  for (int k = 0; k < power_iterations; ++k) {
-    Integers next = times(radii, u);
-    const mpz_class largest = *std::max_element(next.begin(), next.end());
-    if (largest == 0) return 0;
-    // Shifted by a multiple of the identity, against alternation; never 0.
-    for (std::size_t r = 0; r < u.size(); ++r) {
-      u[r] = ((next[r] << weight_bits) / largest + u[r]) / 2 + 1;
-    }
-  }
-  const Integers v = times(radii, u);
-  mpz_class bound = 0;
-  for (std::size_t r = 0; r < u.size(); ++r) {
-    bound = std::max<mpz_class>(bound, (v[r] + u[r] - 1) / u[r]);
-  }
-  return bound;
-}
-
 // A lower bound of the least eigenvalue of a matrix of numbers, in units; `enough`: an error that does
 // not matter.
 mpz_class least_eigenvalue(const IntervalMatrix& numbers, const mpz_class& enough) {
@@ -69,6 +48,26 @@ mpz_class least_eigenvalue(const IntervalMatrix& numbers, const mpz_class& enoug
 mpq_class as_number(const mpz_class& units) { return Interval::between(units, units).lower(); }
 
 }  // namespace
+
+// The largest entry of R u / u, for any u > 0; here u is near the eigenvector.
+mpz_class spectral_radius(const Matrix<mpz_class>& radii) {
+  Integers u(radii.rows, mpz_class(1) << weight_bits);
+  for (int k = 0; k < power_iterations; ++k) {
+    Integers next = times(radii, u);
+    const mpz_class largest = *std::max_element(next.begin(), next.end());
+    if (largest == 0) return 0;
+    // Shifted by a multiple of the identity, against alternation; never 0.
+    for (std::size_t r = 0; r < u.size(); ++r) {
+      u[r] = ((next[r] << weight_bits) / largest + u[r]) / 2 + 1;
+    }
+  }
+  const Integers v = times(radii, u);
+  mpz_class bound = 0;
+  for (std::size_t r = 0; r < u.size(); ++r) {
+    bound = std::max<mpz_class>(bound, (v[r] + u[r] - 1) / u[r]);
+  }
+  return bound;
+}
 
 SpectrumBounds spectrum_bounds(const IntervalMatrix& H) {
   const IntervalMatrix numbers = middle(H);

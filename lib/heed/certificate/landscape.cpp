@@ -191,11 +191,12 @@ std::string landscape_certificate(const LandscapeProblem& problem, const TrapBal
     throw std::invalid_argument("certificate: the trap is not proved for this step");
   if (!trap.flat.empty())
     throw std::invalid_argument("certificate: the ball of a trap has full dimension");
-  const Json fields = {{"centre", numbers(trap.centre)},
-                       {"radius", fraction(trap.radius)},
-                       {"start_radius", fraction(trap.start_radius * start_share)},
-                       {"eta", fraction(eta)},
-                       {"scales", trap.scales}};
+  const Json fields = {
+      {"centre", numbers(trap.centre)},
+      {"radius", fraction(trap.radius)},
+      {"start_radius", fraction(detail::round_relative(trap.start_radius * start_share, 8))},
+      {"eta", fraction(eta)},
+      {"scales", trap.scales}};
   return trap_certificate(problem, fields, curvature_bits(trap.radius),
                           is_proved(trap.fails_forever) ? &*trap.witness : nullptr, info);
 }

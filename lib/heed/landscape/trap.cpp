@@ -2,12 +2,12 @@
 #include "heed/landscape/trap.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
-#include "heed/landscape/detail/curvature_trap.hpp"
 #include "heed/landscape/detail/null_space.hpp"
+#include "heed/landscape/detail/ray_curvature.hpp"
 #include "heed/landscape/detail/trap_cover.hpp"
+#include "heed/landscape/detail/trap_words.hpp"
 #include "heed/landscape/flat_directions.hpp"
 #include "heed/landscape/non_global.hpp"
 #include "heed/landscape/search.hpp"
@@ -126,37 +126,39 @@ std::optional<Rational> choose_centre(std::vector<Rational>& centre,
   return inner;
 }
 
-// Proves the trap by lower bounds of the Hessian, or leaves the result alone.
-bool by_curvature(TrapResult& r, const LandscapeProblem& problem, const TrapRegion& region,
-                  const TrapOptions& options) {
-  std::vector<Rational> centre;
-  if (options.scales == 0 || !has_centre(region)) return false;
-  const auto inner = choose_centre(centre, problem, region);
-  if (!inner) return false;
-  const detail::HessianRange hessian(problem);
-  std::vector<detail::CurvatureRange> ranges;
-  for (std::size_t i = 1; i <= options.scales; ++i) {
-    const Rational scale(static_cast<long>(i), static_cast<long>(options.scales));
-    ranges.push_back(hessian.over(detail::scaled_region(region, centre, scale)));
-    if (!std::isfinite(ranges.back().least)) return false;
-  }
-  const detail::CurvatureRange whole = ranges.back();
-  const detail::CurvatureBounds b =
-      detail::curvature_bounds(problem, centre, *inner, std::move(ranges));
-  const Ball curvature(whole.norm()), limit = (Ball(2) / curvature).lower();
-  if (!b.applies || !certainly(less(r.start_loss, b.boundary)) || !limit.is_finite()) return false;
-  r.verdict.kind = VerdictKind::proved;
-  r.verdict.bits = working_precision();
+// Proves the trap by these bounds, or leaves the result alone.
+bool accept(TrapResult& r, const LandscapeProblem& problem, const std::vector<Rational>& centre,
+            const Rational& inner, const detail::RayCurvature& curvature, std::size_t scales) {
+  const detail::CurvatureBounds b = detail::curvature_bounds(problem, centre, inner, curvature);
+  if (!b.applies || !certainly(less(r.start_loss, b.boundary))) return false;
+  const detail::CurvatureRange whole = curvature.whole();
+  const Ball norm(whole.norm()), limit = (Ball(2) / norm).lower();
+  if (!norm.is_finite() || !limit.is_finite()) return false;
+  r.verdict = {VerdictKind::proved, "", working_precision(), false};
   r.route = TrapRoute::curvature;
   r.boundary_loss = b.boundary;
   r.region_loss = b.region;
-  r.curvature = curvature;
+  r.curvature = norm;
   r.step_limit = limit;
-  r.centre = std::move(centre);
-  r.scales = b.ranges.size();
+  r.centre = centre;
+  r.scales = scales;
   r.convex = whole.least > 0;
   r.one_minimum = b.one_minimum;
   return true;
+}
+
+bool by_curvature(TrapResult& r, const LandscapeProblem& problem, const TrapRegion& region,
+                  const TrapOptions& options) {
+  std::vector<Rational> centre;
+  if (!options.by_curvature || !has_centre(region)) return false;
+  const auto inner = choose_centre(centre, problem, region);
+  if (!inner) return false;
+  if (problem.parameters() <= detail::most_of_series &&
+      accept(r, problem, centre, *inner, *detail::series_curvature(problem, region, centre), 0))
+    return true;
+  const std::size_t k = detail::is_separate(problem) ? detail::separate_scales : detail::scales;
+  return accept(r, problem, centre, *inner, *detail::interval_curvature(problem, region, centre, k),
+                k);
 }
 
 // The bounds of f and of its Hessian on B from those of the groups.
@@ -254,7 +256,12 @@ TrapResult certify_trap(const LandscapeProblem& problem, const TrapRegion& regio
     if (left_out > 0)
       r.notes.push_back("B leaves out " + std::to_string(left_out) +
                         " flat directions, along which gradients vanish");
-    if (!by_curvature(r, problem, region, options)) cover(r, problem, region, options);
+    // A box of separate coordinates: covers in one dimension are quick and sharp.
+    const bool separate = has_centre(region) && !region.ball_radius && detail::is_separate(problem);
+    if (separate) cover(r, problem, region, options);
+    if (r.verdict.kind != VerdictKind::proved && r.verdict.kind != VerdictKind::refuted)
+      if (!by_curvature(r, problem, region, options) && !separate)
+        cover(r, problem, region, options);
   }
   decide_failure(r, problem, witness);
   return r;

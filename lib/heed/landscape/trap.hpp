@@ -29,11 +29,11 @@ struct TrapOptions {
   double tolerance = 1e-4;      ///< bounds are refined to this relative to the scale of f(theta_0)
   std::size_t cells = 200'000;  ///< largest number of cells of a cover
   int bits = 128;               ///< for what is evaluated in balls
-  std::size_t scales = 16;      ///< Hessians for the route by curvature; 0: not tried
+  bool by_curvature = true;     ///< the route by curvature is tried
 };
 
-/// How a trap was proved. curvature: lower bounds of the Hessian over copies of B that shrink to a point
-/// c in it, in any number of coordinates. cover: bounds over cells of B and of its boundary.
+/// How a trap was proved. curvature: lower bounds of the Hessian along the rays from a point c in B, in
+/// any number of coordinates. cover: bounds over cells of B and of its boundary.
 enum class TrapRoute { none, curvature, cover };
 const char* to_string(TrapRoute route);
 
@@ -53,7 +53,7 @@ struct TrapResult {
   std::size_t cells = 0;           ///< evaluated, over all covers
   std::vector<std::string> notes;  ///< such as the flat directions that B leaves out
 
-  /// By curvature: c, and the number k of copies c + i/k (B - c).
+  /// By curvature: c, and the number k of copies c + i/k (B - c); 0: by the series of the Hessian.
   std::vector<Rational> centre;
   std::size_t scales = 0;
   /// Proved by curvature: f is convex on B (descent converges linearly for eta <= 1 / L); B holds exactly
@@ -66,7 +66,8 @@ struct TrapResult {
   Ball witness_loss;
 };
 
-/// By curvature first (a frame, or a ball that the box cuts, excepted), then by a cover.
+/// By curvature first, then by a cover. Only by a cover with a frame or a ball that the box cuts; first by
+/// a cover for a box if f is a sum of functions of one coordinate each.
 /// Not applicable where softmax W_Q and W_K, or W_V and W_O, are trained together: f is constant on a
 /// connected unbounded set through every point, which meets every boundary.
 /// A frame with fewer columns than parameters needs: the orthogonal complement of its columns consists

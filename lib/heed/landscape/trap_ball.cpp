@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/landscape/detail/curvature_trap.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
+#include "heed/landscape/detail/ray_curvature.hpp"
+#include "heed/landscape/detail/trap_words.hpp"
 #include "heed/landscape/flat_directions.hpp"
 #include "heed/landscape/non_global.hpp"
 #include "heed/numeric/precision.hpp"
@@ -13,114 +14,92 @@
 namespace heed {
 namespace {
 
-constexpr int radius_bits = 10;       // of a radius, after its leading one
-constexpr int largest_exponent = 20;  // of a radius that is tried
-constexpr int least_exponent = -60;
-constexpr double flat_enough =
-    0x1p-20;  // part of the bound at the boundary that starts leave unused
+constexpr int radius_bits = 8, start_bits = 12;             // of radii, after the leading one
+constexpr int least_exponent = -60, largest_exponent = 20;  // of a radius that is tried
+constexpr long cells_of_guess = 8;  // of the radius by the series, where coordinates are separate
+constexpr std::size_t most_cells = 160;
+constexpr double spared = 1 - 0x1p-16;  // part of the bound at the boundary that starts use
 
-Rational dyadic(double x, int bits) { return detail::round_relative(Rational(x), bits); }
+double upper(const Ball& x) { return DoubleBall(x).upper(); }
 
-// Hessians over balls around one point.
-class Balls {
- public:
-  Balls(const LandscapeProblem& problem, std::vector<Rational> centre,
-        const std::vector<std::vector<Rational>>& flat)
-      : range_(problem, flat), centre_(std::move(centre)) {}
+// One of the two ways to bound the Hessian over balls around a point.
+struct Method {
+  const LandscapeProblem& problem;
+  const std::vector<Rational>& centre;
+  const detail::FlatBasis& flat;
+  std::size_t scales;  // 0: the series
 
-  detail::CurvatureRange over(const Rational& radius) const {
-    return range_.over(
-        detail::scaled_region(TrapRegion::ball(centre_, radius), centre_, Rational(1)));
+  std::unique_ptr<detail::RayCurvature> over(const Rational& radius) const {
+    const TrapRegion ball = TrapRegion::ball(centre, radius);
+    return scales == 0 ? detail::series_curvature(problem, ball, centre, flat)
+                       : detail::interval_curvature(problem, ball, centre, scales, flat);
   }
-
- private:
-  detail::HessianRange range_;
-  std::vector<Rational> centre_;
+  // How much f grows to the boundary; 0 if it is not proved to grow.
+  double gain(double radius) const {
+    const double g = over(Rational(radius))->mean() * radius * radius;
+    return g > 0 && std::isfinite(g) ? g : 0;
+  }
 };
 
-// About the largest radius over which the Hessian is bounded below by a positive number; 0 if none is.
-double convex_radius(const Balls& balls) {
-  const auto is_convex = [&](double r) { return balls.over(Rational(r)).least > 0; };
-  int e = -2;
-  if (is_convex(std::ldexp(1, e))) {
-    while (e < largest_exponent && is_convex(std::ldexp(1, e + 1))) ++e;
-  } else {
-    do --e;
-    while (e > least_exponent && !is_convex(std::ldexp(1, e)));
-    if (e == least_exponent) return 0;
+// About the radius of the largest gain, from a first guess; 0 if there is none.
+double best_radius(const Method& method, double guess) {
+  double radius = guess, gain = method.gain(radius);
+  while (gain == 0 && radius > std::ldexp(1, least_exponent)) {
+    radius /= 8;
+    gain = method.gain(radius);
   }
-  double low = std::ldexp(1, e), high = 2 * low;
-  for (int k = 0; k < 4; ++k) {
+  if (gain == 0) return 0;
+  for (const double factor : {2.0, 1.5, 1.2, 0.85}) {
+    while (radius < std::ldexp(1, largest_exponent)) {
+      const double other = method.gain(radius * factor);
+      if (!(other > gain)) break;
+      gain = other;
+      radius *= factor;
+    }
+  }
+  // A little smaller, if only there B is proved to hold no other stationary point.
+  for (double smaller = radius; smaller > radius / 2; smaller *= 0.9)
+    if (method.over(Rational(smaller))->plain_mean() > 0) return smaller;
+  return radius;
+}
+
+// The largest part s of the radius, nearly, such that f is below the boundary within s radius.
+double start_share(const detail::CurvatureBounds& b, const detail::RayCurvature& curvature,
+                   double radius) {
+  const double spare = approx::to_double(b.boundary - b.centre_loss) * spared,
+               slope = upper(b.slope) * radius;
+  const auto root = [&](double most) {
+    const double k = std::max(most, 0.0) * radius * radius;
+    return 2 * spare / (slope + std::sqrt(slope * slope + 2 * k * spare));
+  };
+  double low = std::min(1.0, root(curvature.most_mean_within(1)));
+  if (!(low > 0)) return 0;
+  double high = std::min(1.0, root(curvature.most_mean_within(low)));
+  for (int k = 0; k < 6 && high > low; ++k) {
     const double middle = (low + high) / 2;
-    (is_convex(middle) ? low : high) = middle;
+    (root(curvature.most_mean_within(middle)) >= middle ? low : high) = middle;
   }
   return low;
 }
 
-Rational scaled(const detail::CurvatureBounds& b, std::size_t i) {
-  return {static_cast<long>(i) + 1, static_cast<long>(b.ranges.size())};
-}
-
-// The largest rho, nearly, with slope rho + most rho^2 / 2 below what the boundary has to spare.
-Rational start_radius(const detail::CurvatureBounds& b, const Rational& radius) {
-  const double spare = approx::to_double(b.boundary - b.centre_loss) * (1 - flat_enough);
-  const double slope = approx::to_double(b.slope);
-  Rational best;
-  for (std::size_t i = 0; i < b.ranges.size(); ++i) {
-    const double most = std::max(b.ranges[i].most, 0x1p-1000);
-    const double root = 2 * spare / (slope + std::sqrt(slope * slope + 2 * most * spare));
-    if (!(root > 0 && root < 0x1p1000)) continue;
-    Rational rho = std::min(dyadic(root * (1 - 0x1p-12), 12), scaled(b, i) * radius);
-    best = std::max(best, rho);
-  }
-  return best;
-}
-
-// An upper bound of f within rho of the centre.
-Ball loss_within(const detail::CurvatureBounds& b, const Rational& radius, const Rational& rho) {
-  std::size_t i = 0;
-  while (scaled(b, i) * radius < rho) ++i;
-  const Ball r(rho), most(std::max(b.ranges[i].most, 0.0));
-  return (b.centre_loss + b.slope * r + most * square(r) / Ball(2)).upper();
-}
-
-void find(TrapBall& t, const LandscapeProblem& problem, const TrapBallOptions& options) {
+void find(TrapBall& t, const Method& method, const Rational& radius) {
   t.verdict.kind = VerdictKind::undecided;
-  const Balls balls(problem, t.centre, t.flat);
-  const double convex = convex_radius(balls);
-  if (!(convex > 0)) {
-    t.verdict.reason = "the Hessian is not proved positive definite over any ball around the point";
-    return;
-  }
-  const Rational step = dyadic(convex / options.scales, radius_bits);
-  std::vector<detail::CurvatureRange> ranges;
-  double growth = 0;
-  while (static_cast<int>(ranges.size()) < options.most_scales) {
-    const auto range = balls.over(step * Rational(static_cast<long>(ranges.size()) + 1));
-    growth += range.least;
-    if (!(growth > 0) || !std::isfinite(range.most)) break;
-    ranges.push_back(range);
-  }
-  if (ranges.empty()) {
-    t.verdict.reason = "the Hessian is not finite over small balls around the point";
-    return;
-  }
-  const long count = static_cast<long>(ranges.size());
-  t.radius = step * Rational(count);
-  t.scales = ranges.size();
-  const detail::CurvatureRange whole = ranges.back();
+  t.verdict.reason = "f is not proved to grow towards the boundary of any ball around the point";
+  if (radius.sign() <= 0) return;
+  t.radius = radius;
+  t.scales = method.scales;
+  const auto curvature = method.over(t.radius);
   const detail::CurvatureBounds b =
-      detail::curvature_bounds(problem, t.centre, t.radius, std::move(ranges));
-  if (!b.applies) {
-    t.verdict.reason = "the gradient at the centre is too large for a ball around it";
-    return;
-  }
-  t.start_radius = start_radius(b, t.radius);
-  if (t.start_radius.sign() == 0) {
-    t.verdict.reason = "f is not proved to grow towards the boundary of a ball around the point";
-    return;
-  }
-  t.start_loss = loss_within(b, t.radius, t.start_radius);
+      detail::curvature_bounds(method.problem, t.centre, t.radius, *curvature);
+  if (!b.applies) return;
+  const double share = start_share(b, *curvature, t.radius.nearest_double());
+  if (!(share > 0)) return;
+  // Rounded down, so that it stays below share.
+  t.start_radius =
+      detail::round_relative(Rational(share) * t.radius, start_bits) * Rational(4095, 4096);
+  const detail::CurvatureRange whole = curvature->whole();
+  const Ball rho(t.start_radius), most(std::max(curvature->most_mean_within(share), 0.0));
+  t.start_loss = (b.centre_loss + b.slope * rho + most * square(rho) / Ball(2)).upper();
   t.boundary_loss = b.boundary;
   t.region_loss = b.region;
   t.least_curvature = Ball(whole.least);
@@ -129,10 +108,41 @@ void find(TrapBall& t, const LandscapeProblem& problem, const TrapBallOptions& o
   t.convex = whole.least > 0;
   t.one_minimum = b.one_minimum;
   if (certainly(less(t.start_loss, t.boundary_loss)) && t.step_limit.is_finite() &&
-      certainly(positive(t.step_limit)))
+      certainly(positive(t.step_limit)) && t.start_radius <= Rational(share) * t.radius) {
     t.verdict.kind = VerdictKind::proved;
-  else
-    t.verdict.reason = "f is not proved to exceed f(theta_0) on the boundary of B";
+    t.verdict.reason.clear();
+  }
+}
+
+// By both methods; the one with more starts.
+void find(TrapBall& t, const LandscapeProblem& problem, double share) {
+  detail::FlatBasis flat;
+  for (const auto& z : t.flat) {
+    flat.emplace_back();
+    for (const Rational& x : z) flat.back().emplace_back(x);
+  }
+  const auto search = [&](TrapBall& ball, const Method& method, double guess) {
+    const double best = best_radius(method, guess);
+    find(ball, method,
+         best > 0 ? detail::round_relative(Rational(best * share), radius_bits) : Rational());
+  };
+  double guess = 0x1p-4;
+  if (problem.parameters() <= detail::most_of_series) {
+    search(t, Method{problem, t.centre, flat, 0}, guess);
+    if (t.verdict.kind == VerdictKind::proved) guess = t.radius.nearest_double();
+  }
+  TrapBall other = t;
+  if (detail::is_separate(problem)) {
+    const Rational step = detail::round_relative(Rational(guess) / Rational(cells_of_guess), 3);
+    const std::size_t k = static_cast<std::size_t>(
+        share * static_cast<double>(detail::growing_cells(problem, t.centre, step, most_cells)));
+    find(other, Method{problem, other.centre, flat, std::max<std::size_t>(k, 1)},
+         Rational(static_cast<long>(k)) * step);
+  } else {
+    search(other, Method{problem, other.centre, flat, detail::scales}, guess);
+  }
+  const bool better = t.verdict.kind != VerdictKind::proved || other.start_radius > t.start_radius;
+  if (other.verdict.kind == VerdictKind::proved && better) t = std::move(other);
 }
 
 }  // namespace
@@ -156,7 +166,7 @@ TrapBall widest_trap(const LandscapeProblem& problem, const PointBox& minimum,
     t.verdict.kind = VerdictKind::not_applicable;
     t.flat.clear();
   } else {
-    find(t, problem, options);
+    find(t, problem, std::clamp(options.share, 0x1p-10, 1.0));
   }
   t.witness = witness;
   std::string differs;

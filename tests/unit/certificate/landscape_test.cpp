@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/run.hpp"
+#include "heed/landscape/detail/dyadic.hpp"
 #include "unit/landscape/points_support.hpp"
 #include "unit/landscape/support.hpp"
 
@@ -102,6 +103,61 @@ TEST_CASE("the trap of SM1") {
   CHECK_THROWS_AS(landscape_certificate(problem, trap, {}), std::invalid_argument);
 }
 
+Json bounds_of(const LandscapeProblem& problem, const std::string& text, const std::string& claim) {
+  const Json answer = checked(problem, text);
+  CHECK(answer["claim"] == Json::parse(claim));
+  return answer["bounds"];
+}
+
+TEST_CASE("balls of starts: heedcheck derives about the same bounds") {
+  for (const AttentionKernel kernel : {AttentionKernel::softmax, AttentionKernel::gaussian}) {
+    const auto ref = landscape_test::coupled_reference(kernel);
+    heed::TrapBallOptions options;
+    options.share = 0.75;
+    heed::TrapBall ball = widest_trap(ref.problem, ref.box, ref.witness, options);
+    REQUIRE(ball.verdict.kind == heed::VerdictKind::proved);
+    const Rational eta = heed::detail::round_relative(
+        Rational(heed::approx::to_double(ball.step_limit)) * Rational(19, 20), 8);
+    const std::string text = landscape_certificate(ref.problem, ball, eta, "a test");
+    const Json bounds = bounds_of(ref.problem, text, R"(["trap","fails_forever"])");
+    const auto bound = [&](const char* name, const char* end) {
+      return Rational::parse(bounds[name][end].get<std::string>());
+    };
+    const double centre = heed::approx::to_double(ball.region_loss),
+                 rise = heed::approx::to_double(ball.boundary_loss) - centre,
+                 other = bound("boundary_loss", "lo").nearest_double() - centre;
+    CHECK(other > 0.7 * rise);
+    CHECK(other < 1.4 * rise);
+    CHECK(bound("start_radius", "hi") > Rational(9, 10) * ball.start_radius);
+    CHECK(bound("start_radius", "hi") < ball.start_radius);
+    CHECK(text.find("theta_0") == std::string::npos);
+    CHECK_THROWS_AS(landscape_certificate(ref.problem, ball, eta * Rational(2)),
+                    std::invalid_argument);
+    // One start in the same ball, and in a box around it.
+    heed::TrapStatement one{heed::TrapRegion::ball(ball.centre, ball.radius), ball.centre, eta, {}};
+    one.theta_0[0] += ball.start_radius / Rational(2);
+    one.result = certify_trap(ref.problem, one.region, one.theta_0, ref.witness);
+    REQUIRE(one.result.route == heed::TrapRoute::curvature);
+    one.eta = heed::detail::round_relative(
+        Rational(heed::approx::to_double(one.result.step_limit)) * Rational(9, 10), 8);
+    CHECK(bounds_of(ref.problem, landscape_certificate(ref.problem, one, {}),
+                    R"(["trap","fails_forever"])")
+              .contains("radius"));
+    std::vector<Rational> lower = ball.centre, upper = ball.centre;
+    for (std::size_t k = 0; k < lower.size(); ++k) {
+      lower[k] -= ball.radius / Rational(2);
+      upper[k] += ball.radius / Rational(3);
+    }
+    one.region = heed::TrapRegion::box(lower, upper);
+    one.theta_0 = ball.centre;
+    one.result = certify_trap(ref.problem, one.region, one.theta_0);
+    REQUIRE(one.result.route == heed::TrapRoute::curvature);
+    bounds_of(ref.problem, landscape_certificate(ref.problem, one, {}), R"(["trap"])");
+    ball.flat = {std::vector<Rational>(2, Rational(1))};
+    CHECK_THROWS_AS(landscape_certificate(ref.problem, ball, eta), std::invalid_argument);
+  }
+}
+
 // Small fractions without structure.
 std::vector<Matrix<Rational>> matrices(std::size_t number, std::size_t rows, std::size_t cols,
                                        int& state) {
@@ -121,7 +177,7 @@ struct Shape {
 TEST_CASE("what is certified of drawn layers, heedcheck calls valid, with gauges of every kind") {
   const Shape shapes[] = {
       {1, 3, 2, 1, 1, 1, 1}, {2, 2, 3, 2, 2, 2, 1}, {2, 3, 3, 2, 1, 2, 1}, {2, 3, 2, 1, 1, 2, 2}};
-  std::size_t written = 0, gauged = 0;
+  std::size_t written = 0, gauged = 0, balls = 0;
   std::set<std::string> words, claims;
   for (const AttentionKernel kernel : landscape_test::all_kernels())
     for (const Shape& s : shapes)
@@ -146,6 +202,15 @@ TEST_CASE("what is certified of drawn layers, heedcheck calls valid, with gauges
           const std::string text = landscape_certificate(problem, p);
           claims.insert(checked(problem, text)["claim"][0]);
           ++written;
+          if (p.kind == heed::PointKind::strict_minimum) {
+            heed::TrapBallOptions smaller;
+            smaller.share = 0.5;
+            const heed::TrapBall ball = widest_trap(problem, p.box, {}, smaller);
+            if (ball.verdict.kind != heed::VerdictKind::proved) continue;
+            const Rational eta = Rational(heed::approx::to_double(ball.step_limit)) / Rational(2);
+            checked(problem, landscape_certificate(problem, ball, eta));
+            ++balls;
+          }
           const Json certificate = Json::parse(text);
           if (!certificate.contains("gauge")) continue;
           ++gauged;
@@ -154,6 +219,7 @@ TEST_CASE("what is certified of drawn layers, heedcheck calls valid, with gauges
       }
   CHECK(written > 80);
   CHECK(gauged > 30);
+  CHECK(balls > 10);
   CHECK(words == std::set<std::string>{"mix", "shift", "turn"});
   CHECK(claims.count("minimum") == 1);
   CHECK(claims.count("saddle") == 1);
