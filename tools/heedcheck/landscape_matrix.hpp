@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
 #include "jet.hpp"
 
 namespace heedcheck {
@@ -46,6 +48,13 @@ IntervalMatrix middle(IntervalMatrix a);
 
 // Proved for every matrix in it (symmetric, square); false: not proved.
 bool is_positive_definite(IntervalMatrix a);
-bool is_nonsingular(IntervalMatrix a);
+bool is_nonsingular(const IntervalMatrix& a);
+
+// Holds the solution of a x = b for all matrices in a (square) and b; nothing unless every a is proved
+// nonsingular.
+std::optional<IntervalMatrix> solve(const IntervalMatrix& a, const IntervalMatrix& b);
+
+// Independent rows that span the same space.
+Matrix<mpq_class> row_basis(Matrix<mpq_class> a);
 
 }  // namespace heedcheck

@@ -7,6 +7,7 @@
 #include "heed/certificate/detail/gauge.hpp"
 #include "heed/certificate/detail/writing.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
+#include "heed/numeric/precision.hpp"
 
 namespace heed {
 namespace {
@@ -18,7 +19,7 @@ using detail::IntegerArray;
 using detail::to_json;
 
 // Bits after the binary point of the checker's numbers, beyond the working precision of the report.
-constexpr int more_bits = 64;
+constexpr int least_bits = 64, more_bits = 64;
 constexpr int trap_bits = 96;
 
 struct Statement {
@@ -155,19 +156,15 @@ std::string landscape_certificate(const LandscapeProblem& problem, const PointRe
   const bool lower = report.non_global && is_proved(report.non_global->verdict);
   std::vector<std::string> words = {word(*claim, exact)};
   if (lower) words.emplace_back("non_global");
-  Json j = certificate(problem, words, std::max(report.bits, 64) + more_bits);
+  Json j = certificate(problem, words, std::max(report.bits, least_bits) + more_bits);
   j["centre"] = numbers(box.centre);
   if (!exact) {
     j["radius"] = fraction(box.radius);
     j["A"] = numbers(report.stationary.preconditioner.entries());
     if (!box.frozen.empty()) {
       j["frozen"] = box.frozen;
-      j["gauge"] = Json::array();
-      for (const detail::GaugeDirection& g : detail::gauge_directions(problem, box)) {
-        Json item = {{g.word, numbers(g.numbers)}};
-        if (g.head) item["head"] = *g.head;
-        j["gauge"].push_back(std::move(item));
-      }
+      const PrecisionScope precision(std::max(report.bits, least_bits));
+      j["gauge"] = detail::gauge_field(problem, box);
     }
   }
   const auto free_part = [&](const std::vector<Rational>& v) {
