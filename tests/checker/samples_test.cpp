@@ -283,7 +283,7 @@ TEST_CASE("a file cannot write lines of the answer") {
 
 TEST_CASE("the checker uses no source of the library") {
   const std::filesystem::path sources{HEEDCHECK_SOURCES};
-  const std::set<std::string> of_landscape = {"interval", "jet", "attention"};
+  const std::set<std::string> of_landscape = {"interval", "jet", "attention", "exp_sum"};
   std::size_t files = 0, code = 0, landscape_code = 0;
   for (const auto& entry : std::filesystem::directory_iterator(sources)) {
     ++files;
@@ -306,5 +306,5 @@ TEST_CASE("the checker uses no source of the library") {
   }
   CHECK(files > 5);
   CHECK(code < 1100);
-  CHECK(landscape_code < 1600);
+  CHECK(landscape_code < 2800);
 }

@@ -3,8 +3,10 @@
 
 #include "certify.hpp"
 #include "heed/certificate/landscape.hpp"
+#include "heed/certificate/landscape_theorem.hpp"
 #include "heed/data/input_error.hpp"
 #include "heed/numeric/precision.hpp"
+#include "landscape_theorems.hpp"
 
 namespace heedcert {
 namespace {
@@ -39,6 +41,39 @@ Written trap_certificate(const heed::LandscapeProblem& problem, const LandscapeR
   return w;
 }
 
+Written complete_1d_certificate(const heed::LandscapeProblem& problem, const std::string& info) {
+  Written w{"", "", "", Exit::undecided};
+  const SeparateTokens s = separate_tokens(problem);
+  if (!s.decoupling.applies || problem.trained != heed::KernelBlocks(heed::KernelBlock::query)) {
+    w.statement = s.decoupling.applies ? "W_Q alone must be trained" : s.decoupling.reason;
+    return w;
+  }
+  try {
+    w.text = heed::complete_certificate(problem, s.tokens, info);
+  } catch (const std::invalid_argument& error) {
+    w.statement = error.what();
+    return w;
+  }
+  w.exit = Exit::ok;
+  w.statement = "all critical points of every token";
+  if (certainly(s.sum.benign)) w.statement += "; every local minimum is global";
+  if (certainly_not(s.sum.benign)) w.statement += "; a local minimum is not global";
+  return w;
+}
+
+Written theorem_certificate(const heed::LandscapeProblem& problem, const std::string& claim,
+                            const std::string& info) {
+  if (claim == "complete_1d") return complete_1d_certificate(problem, info);
+  for (const heed::PositiveCertificate& c : positive_certificates(problem)) {
+    if (c.claim != "landscape." + claim) continue;
+    if (c.kind != heed::VerdictKind::proved) return {"", c.reason, "", Exit::undecided};
+    return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
+            Exit::ok};
+  }
+  return {"", "it does not apply to training of " + problem.trained.to_string(), "",
+          Exit::undecided};
+}
+
 }  // namespace
 
 Written landscape_certificate(const heed::KernelInstance& instance, const LandscapeRequest& r,
@@ -50,7 +85,9 @@ Written landscape_certificate(const heed::KernelInstance& instance, const Landsc
   const heed::LandscapeProblem problem = landscape_problem(instance, *instance.kernel, r);
   const heed::LandscapeOptions options = landscape_options(r, o);
   Written w;
-  if (!r.trap.empty()) {
+  if (!r.claim.empty()) {
+    w = theorem_certificate(problem, r.claim, info);
+  } else if (!r.trap.empty()) {
     w = trap_certificate(problem, r, options, info);
   } else {
     const heed::PointReport report = heed::certify_point(

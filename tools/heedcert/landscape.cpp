@@ -17,13 +17,11 @@ struct Options {
   std::string file;
 };
 
-SeparateTokens separate_tokens(const heed::LandscapeProblem& p) {
-  SeparateTokens s{heed::decouple(p.instance, p.kernel), {}, {}};
-  if (!s.decoupling.applies) return s;
-  for (const heed::TokenProblem& token : s.decoupling.tokens)
-    s.tokens.push_back(heed::complete_1d(token));
-  s.sum = heed::combine(s.decoupling, s.tokens);
-  return s;
+// No stationary point needs to be looked for: all have f = 0.
+bool has_only_global_points(const LandscapeFindings& f) {
+  return std::any_of(f.positive.begin(), f.positive.end(), [](const heed::PositiveCertificate& c) {
+    return c.claim == "landscape.pl" && c.kind == heed::VerdictKind::proved;
+  });
 }
 
 LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionKernel kernel,
@@ -44,13 +42,12 @@ LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionK
         heed::certify_point(f.problem, box, options, low_weights(f.problem, options.search)));
     return f;
   }
+  f.positive = positive_certificates(f.problem);
+  if (f.problem.trained == heed::KernelBlocks(heed::KernelBlock::query))
+    f.separate = separate_tokens(f.problem);
+  if (has_only_global_points(f)) return f;
   f.search = heed::analyse(f.problem, options);
   f.points = f.search->points;
-  if (f.problem.trained == heed::KernelBlocks(heed::KernelBlock::query)) {
-    f.separate = separate_tokens(f.problem);
-    f.positive = {heed::certify_lojasiewicz(instance, kernel),
-                  heed::certify_overshoot(instance, kernel)};
-  }
   return f;
 }
 

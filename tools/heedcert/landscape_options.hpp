@@ -19,6 +19,7 @@ struct LandscapeRequest {
   std::string trap;            ///< half width of a box around the centre, for a trap
   std::string start;           ///< of the trap: a file, or one number for all coordinates
   std::string eta;             ///< step of gradient descent in the trap
+  std::string claim;           ///< of `certify`: a claim about f as a whole; empty: about a point
   bool point = false;          ///< only the point of the file, or of --centre
   int starts = 64;
 };

@@ -247,7 +247,7 @@ void print(const LandscapeFindings& f, int digits, bool all) {
     std::cout << "  " << f.points.size() - shown << " further points with --full\n";
   for (const heed::PositiveCertificate& c : f.positive) {
     if (c.kind != VerdictKind::proved) continue;
-    std::cout << "  " << c.claim << ": proved";
+    std::cout << "  " << c.claim << " (" << c.theorem << "): proved";
     for (const heed::NamedConstant& k : c.constants)
       std::cout << ", " << k.name << " = " << heed::certain_digits(k.value, 8);
     std::cout << "\n";
@@ -315,8 +315,10 @@ Json claims(const LandscapeFindings& f) {
                                     : VerdictKind::not_applicable,
                         reason));
   }
-  for (const heed::PositiveCertificate& c : f.positive)
+  for (const heed::PositiveCertificate& c : f.positive) {
     all.push_back(claim(f, c.claim, c.kind, c.reason));
+    all.back()["theorem"] = c.theorem;
+  }
   if (f.trap)
     all.push_back(claim(f, "landscape.trap", f.trap->verdict.kind, f.trap->verdict.reason));
   return all;

@@ -6,27 +6,19 @@
 #include <vector>
 
 #include "heed/landscape/analyse.hpp"
-#include "heed/landscape/decouple.hpp"
-#include "heed/landscape/token_pl.hpp"
 #include "heed/landscape/trap.hpp"
+#include "landscape_theorems.hpp"
 #include "report.hpp"
 
 namespace heedcert {
-
-/// The landscapes of all tokens, where f splits over them.
-struct SeparateTokens {
-  heed::Decoupling decoupling;
-  std::vector<heed::Landscape1d> tokens;
-  heed::LandscapeOfSum sum;
-};
 
 /// What `landscape` found for one kernel.
 struct LandscapeFindings {
   heed::LandscapeProblem problem;
   std::optional<heed::LandscapeReport> search;
   std::vector<heed::PointReport> points;
-  std::optional<SeparateTokens> separate;           ///< where W_Q alone is trained
-  std::vector<heed::PositiveCertificate> positive;  ///< likewise
+  std::optional<SeparateTokens> separate;  ///< where W_Q alone is trained
+  std::vector<heed::PositiveCertificate> positive;
   std::optional<heed::TrapResult> trap;
   std::optional<heed::Rational> eta;  ///< a step that was asked for
 };

@@ -122,6 +122,17 @@ Point read_point(const Value& certificate, const Header& header, const Instance&
 
 }  // namespace
 
+Quantity quantity(const char* name, const std::optional<mpq_class>& lo,
+                  const std::optional<mpq_class>& hi) {
+  const auto not_negative = [](const mpq_class& x) {
+    return x < 0 ? Fraction{0, 1} : Fraction{x.get_num(), x.get_den()};
+  };
+  Quantity q{name, {}, {}};
+  if (lo) q.lo = not_negative(*lo);
+  if (hi) q.hi = not_negative(*hi);
+  return q;
+}
+
 bool is_digest(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }

@@ -20,6 +20,9 @@ struct Quantity {
   std::string name;
   std::optional<Fraction> lo, hi;
 };
+// Bounds below 0 are given as 0.
+Quantity quantity(const char* name, const std::optional<mpq_class>& lo,
+                  const std::optional<mpq_class>& hi);
 
 // The proved statement of a valid certificate.
 struct Verdict {

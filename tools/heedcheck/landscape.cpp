@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "landscape_gauge.hpp"
+#include "landscape_theorem.hpp"
 #include "landscape_trap.hpp"
 
 namespace heedcheck {
@@ -12,9 +13,15 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 struct Claim {
-  std::string word;
+  std::string word, second;
   bool lower = false;  // non_global, fails_forever: the witness lies below
 };
+
+// The second words that may follow.
+Names second_words(const std::string& word) {
+  if (is_theorem(word)) return second_words_of_theorem(word);
+  return {word == "trap" ? "fails_forever" : "non_global"};
+}
 
 Claim read_claim(const Value& certificate) {
   const Names words = {
@@ -23,13 +30,15 @@ Claim read_claim(const Value& certificate) {
   require_form(list.size() == 1 || list.size() == 2, "claim is not a list of one or two words");
   Claim claim;
   claim.word = string_of(list[0], "claim");
-  require_form(std::find(words.begin(), words.end(), claim.word) != words.end(),
-               "claim begins with \"" + claim.word.substr(0, 40) + "\"");
+  require_form(
+      is_theorem(claim.word) || std::find(words.begin(), words.end(), claim.word) != words.end(),
+      "claim begins with \"" + claim.word.substr(0, 40) + "\"");
   if (list.size() == 2) {
-    const char* const second = claim.word == "trap" ? "fails_forever" : "non_global";
-    require_form(string_of(list[1], "claim") == second,
-                 "claim goes on with \"" + list[1].text.substr(0, 40) + "\"");
-    claim.lower = true;
+    claim.second = string_of(list[1], "claim");
+    const Names seconds = second_words(claim.word);
+    require_form(std::find(seconds.begin(), seconds.end(), claim.second) != seconds.end(),
+                 "claim goes on with \"" + claim.second.substr(0, 40) + "\"");
+    claim.lower = !is_theorem(claim.word);
   }
   return claim;
 }
@@ -38,7 +47,10 @@ void require_fields_of(const Value& certificate, const Claim& claim) {
   Names must = {"format", "version", "kind", "claim", "sha256", "bits"};
   must.insert(must.end(), layer_fields.begin(), layer_fields.end());
   if (claim.lower) must.push_back("witness");
-  if (claim.word == "trap") {
+  if (is_theorem(claim.word)) {
+    const Names fields = fields_of_theorem(claim.word);
+    must.insert(must.end(), fields.begin(), fields.end());
+  } else if (claim.word == "trap") {
     must.push_back("trap");
   } else {
     must.push_back("centre");
@@ -78,10 +90,6 @@ PointBox read_box(const Value& certificate, const Layer& layer) {
     if (!std::binary_search(box.frozen.begin(), box.frozen.end(), k)) box.free.push_back(k);
   }
   return box;
-}
-
-Fraction at_least(const mpq_class& x) {
-  return x < 0 ? Fraction{0, 1} : Fraction{x.get_num(), x.get_den()};
 }
 
 // What a file has beside the layer; fields that it does not have stay empty.
@@ -172,10 +180,7 @@ class Checker {
  private:
   void bound(const char* name, const std::optional<mpq_class>& lo,
              const std::optional<mpq_class>& hi) {
-    Quantity q{name, {}, {}};
-    if (lo) q.lo = at_least(*lo);
-    if (hi) q.hi = at_least(*hi);
-    verdict_.quantities.push_back(std::move(q));
+    verdict_.quantities.push_back(quantity(name, lo, hi));
   }
 
   void curvature(const IntervalMatrix& H, const IntervalMatrix& signs, Gauge gauge) {
@@ -228,16 +233,22 @@ Verdict check_landscape(const Value& certificate, const Expected& expected) {
   const Claim claim = read_claim(certificate);
   require_fields_of(certificate, claim);
   const Layer layer = read_layer(certificate);
-  const Parts parts = read_parts(certificate, claim, layer);
   Interval::set_bits(
       static_cast<unsigned long>(integer_of(certificate.at("bits"), 32, 65536, "bits")));
   Verdict verdict;
   verdict.kind = "landscape";
   verdict.problem = layer.problem;
   verdict.claim.push_back(claim.word);
-  if (claim.lower) verdict.claim.push_back(claim.word == "trap" ? "fails_forever" : "non_global");
+  if (!claim.second.empty()) verdict.claim.push_back(claim.second);
   verdict.sha256 = string_of(certificate.at("sha256"), "sha256");
   require_form(is_digest(verdict.sha256), "sha256 is not 64 digits 0-9a-f");
+  if (is_theorem(claim.word)) {
+    const Theorem theorem = read_theorem(certificate, claim.word, layer);
+    require_expected(layer.sha256, verdict, expected);
+    prove_theorem(theorem, claim.second, layer, verdict);
+    return verdict;
+  }
+  const Parts parts = read_parts(certificate, claim, layer);
   require_expected(layer.sha256, verdict, expected);
   Checker checker(layer, claim, parts, verdict);
   claim.word == "trap" ? checker.trap() : checker.point();

@@ -118,26 +118,34 @@ Model<S>::Model(const Layer& layer, const S& beta)
 }
 
 template <class S>
-Jet<S> Model<S>::loss(const std::vector<S>& theta, const std::vector<std::size_t>& variables,
-                      const Residuals& residuals) const {
+std::vector<Jet<S>> Model<S>::outputs(const std::vector<S>& theta,
+                                      const std::vector<std::size_t>& variables,
+                                      const Residuals& residuals) const {
   At at(*this, theta, variables);
   std::map<std::pair<std::size_t, std::size_t>, std::vector<Jet<S>>> tokens;
-  Jet<S> f;
-  const S half(mpq_class(1, 2));
+  std::vector<Jet<S>> all;
   for (const auto& [i, r] : residuals) {
-    std::vector<Jet<S>> R;
+    const std::size_t first = all.size();
     for (std::size_t c = 0; c < layer_.p; ++c) {
-      R.emplace_back(S(S() - Y_[(i * layer_.m + r) * layer_.p + c]));
+      all.emplace_back(S(S() - Y_[(i * layer_.m + r) * layer_.p + c]));
     }
     for (std::size_t a = 0; a < layer_.n; ++a) {
       const S& u = U_[r * layer_.n + a];
       if (is_zero(u)) continue;
       const auto [place, is_new] = tokens.try_emplace({i, a});
       if (is_new) place->second = at.token(i, a);
-      for (std::size_t c = 0; c < layer_.p; ++c) add_scaled(R[c], u, place->second[c]);
+      for (std::size_t c = 0; c < layer_.p; ++c) add_scaled(all[first + c], u, place->second[c]);
     }
-    for (const Jet<S>& x : R) add_square(f, half, x);
   }
+  return all;
+}
+
+template <class S>
+Jet<S> Model<S>::loss(const std::vector<S>& theta, const std::vector<std::size_t>& variables,
+                      const Residuals& residuals) const {
+  Jet<S> f;
+  const S half(mpq_class(1, 2));
+  for (const Jet<S>& x : outputs(theta, variables, residuals)) add_square(f, half, x);
   f.first.resize(variables.size());
   f.second.resize(triangle(variables.size(), 0));
   return f;

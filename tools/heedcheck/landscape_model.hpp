@@ -21,6 +21,10 @@ class Model {
   // (all coordinates); `all()`: f.
   Jet<S> loss(const std::vector<S>& theta, const std::vector<std::size_t>& variables,
               const Residuals& residuals) const;
+  // F - Y at these residuals, p numbers each.
+  std::vector<Jet<S>> outputs(const std::vector<S>& theta,
+                              const std::vector<std::size_t>& variables,
+                              const Residuals& residuals) const;
   const Residuals& all() const { return all_; }
 
  private:

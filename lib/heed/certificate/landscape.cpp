@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "heed/certificate/detail/gauge.hpp"
-#include "heed/certificate/detail/writing.hpp"
+#include "heed/certificate/detail/landscape_fields.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
 #include "heed/numeric/precision.hpp"
 
@@ -14,68 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using detail::fraction;
-using detail::integer_array;
-using detail::IntegerArray;
-using detail::to_json;
+using detail::numbers;
 
 // Bits after the binary point of the checker's numbers, beyond the working precision of the report.
 constexpr int least_bits = 64, more_bits = 64;
 constexpr int trap_bits = 96;
-
-struct Statement {
-  Json fields = Json::object();
-  std::string sha256;
-};
-
-Statement statement(const KernelInstance& in) {
-  detail::HashText text("heed-certificate-1 landscape");
-  Statement s;
-  const std::pair<const char*, std::size_t> sizes[] = {
-      {"N", in.samples()}, {"n", in.tokens()},  {"m", in.rows()},        {"D", in.dim()},
-      {"H", in.heads()},   {"d", in.key_dim()}, {"d_v", in.value_dim()}, {"p", in.output_dim()}};
-  for (const auto& [name, size] : sizes) {
-    s.fields[name] = size;
-    text.named(name, size);
-  }
-  const IntegerArray beta = integer_array({in.beta.value});
-  s.fields["beta"] = {{"power", in.beta.root ? 2 : 1}, {"value", to_json(beta)}};
-  text.item("beta");
-  text.item(std::size_t(in.beta.root ? 2 : 1));
-  text.array(beta);
-  const auto add = [&](const std::string& name, const std::vector<Matrix<Rational>>& list) {
-    std::vector<Rational> all;
-    for (const auto& m : list) all.insert(all.end(), m.entries().begin(), m.entries().end());
-    const IntegerArray a = integer_array(all);
-    s.fields[name] = to_json(a);
-    text.named(name, a);
-  };
-  add("X", in.X);
-  add("Y", in.Y);
-  add("U", {in.readout});
-  for (const KernelBlock block : kernel_blocks)
-    add(std::string(block_word(block)), block_of(in.weights, block));
-  s.sha256 = text.digest();
-  return s;
-}
-
-Json certificate(const LandscapeProblem& problem, const std::vector<std::string>& claim, int bits) {
-  const Statement s = statement(problem.instance);
-  std::vector<std::string> blocks;
-  for (const KernelBlock block : kernel_blocks)
-    if (problem.trained.contains(block)) blocks.emplace_back(block_word(block));
-  Json j = {{"format", "heed-certificate-1"},
-            {"version", 1},
-            {"kind", "landscape"},
-            {"claim", claim},
-            {"kernel", kernel_word(problem.kernel)},
-            {"trained", blocks}};
-  j.update(s.fields);
-  j["sha256"] = s.sha256;
-  j["bits"] = bits;
-  return j;
-}
-
-Json numbers(const std::vector<Rational>& list) { return to_json(integer_array(list)); }
 
 bool is_proved(const Verdict& verdict) { return verdict.kind == VerdictKind::proved; }
 
@@ -132,10 +75,6 @@ Rational tolerance(const TrapStatement& trap) {
 
 }  // namespace
 
-std::string certificate_sha256(const KernelInstance& instance) {
-  return statement(instance).sha256;
-}
-
 std::optional<PointClaim> strongest_claim(const PointReport& report) {
   for (const PointClaim claim : {PointClaim::minimum, PointClaim::saddle, PointClaim::not_minimum,
                                  PointClaim::index, PointClaim::stationary})
@@ -156,7 +95,7 @@ std::string landscape_certificate(const LandscapeProblem& problem, const PointRe
   const bool lower = report.non_global && is_proved(report.non_global->verdict);
   std::vector<std::string> words = {word(*claim, exact)};
   if (lower) words.emplace_back("non_global");
-  Json j = certificate(problem, words, std::max(report.bits, least_bits) + more_bits);
+  Json j = detail::landscape_fields(problem, words, std::max(report.bits, least_bits) + more_bits);
   j["centre"] = numbers(box.centre);
   if (!exact) {
     j["radius"] = fraction(box.radius);
@@ -195,7 +134,7 @@ std::string landscape_certificate(const LandscapeProblem& problem, const TrapSta
   const bool lower = is_proved(trap.result.fails_forever);
   std::vector<std::string> words = {"trap"};
   if (lower) words.emplace_back("fails_forever");
-  Json j = certificate(problem, words, trap_bits);
+  Json j = detail::landscape_fields(problem, words, trap_bits);
   std::vector<Rational> ends[2];
   for (std::size_t k = 0; k < region.dimension(); ++k) {
     ends[0].push_back(region.origin[k] + region.lower[k]);

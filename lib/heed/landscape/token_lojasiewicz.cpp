@@ -62,7 +62,11 @@ Ball least_constant(const KernelInstance& m, AttentionKernel kernel, std::size_t
 }
 
 PositiveCertificate not_applicable(std::string reason) {
-  return {"kernel.softmax_q_only.lojasiewicz", VerdictKind::not_applicable, std::move(reason), {}};
+  return {"landscape.lojasiewicz",
+          "kernel.softmax_q_only.lojasiewicz",
+          VerdictKind::not_applicable,
+          std::move(reason),
+          {}};
 }
 
 }  // namespace
@@ -71,7 +75,8 @@ PositiveCertificate certify_lojasiewicz(const KernelInstance& m, AttentionKernel
   if (!is_normalised(kernel)) return not_applicable("the rows of the kernel do not sum to 1");
   if (std::string reason = detail::coupling(m); !reason.empty()) return not_applicable(reason);
   const std::size_t n = m.tokens();
-  PositiveCertificate result{"kernel.softmax_q_only.lojasiewicz", VerdictKind::proved, "", {}};
+  PositiveCertificate result{
+      "landscape.lojasiewicz", "kernel.softmax_q_only.lojasiewicz", VerdictKind::proved, "", {}};
   if (n == 1) return result;
   std::optional<Ball> least;
   for (std::size_t i = 0; i < m.samples(); ++i)

@@ -61,7 +61,11 @@ Token token_at(const KernelInstance& m, const Rational& scale, const Rational* q
 }
 
 PositiveCertificate not_applicable(std::string reason) {
-  return {"kernel.gauss_q_only.overshoot", VerdictKind::not_applicable, std::move(reason), {}};
+  return {"landscape.overshoot",
+          "kernel.gauss_q_only.overshoot",
+          VerdictKind::not_applicable,
+          std::move(reason),
+          {}};
 }
 
 std::string place(std::size_t i, std::size_t a) {
@@ -101,7 +105,8 @@ PositiveCertificate certify_overshoot(const KernelInstance& m, AttentionKernel k
       pl = pl ? min(*pl, constant) : constant;
     }
   }
-  return {"kernel.gauss_q_only.overshoot",
+  return {"landscape.overshoot",
+          "kernel.gauss_q_only.overshoot",
           VerdictKind::proved,
           "",
           {{"step_bound", *step}, {"pl_constant", *pl}, {"rate", Ball(1) - *step * *pl}}};

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "heed/data/kernel_instance.hpp"
-#include "heed/numeric/ball.hpp"
-#include "heed/numeric/verdict.hpp"
+#include "heed/landscape/positive_certificate.hpp"
 
 namespace heed {
 
-/// A constant of a certificate.
-struct NamedConstant {
-  std::string name;
-  Ball value;
-};
-
-/// A theorem on training W_Q alone whose hypotheses hold on an instance.
-struct PositiveCertificate {
-  std::string claim;
-  VerdictKind kind = VerdictKind::not_applicable;  ///< proved or not_applicable
-  std::string reason;  ///< the hypothesis that was not proved; empty if proved
-  std::vector<NamedConstant> constants;
-};
-
-/// kernel.softmax_q_only.lojasiewicz: with the hypotheses of kernel.decouple but for any H, d and
+/// landscape.lojasiewicz, of kernel.softmax_q_only.lojasiewicz: with the hypotheses of kernel.decouple but for any H, d and
 /// p, and keys of every sample and head affinely independent, softmax and gaussian_normalised have
 /// at every W_Q
 ///
@@ -40,7 +22,7 @@ struct PositiveCertificate {
 /// singular values, N n^3 H exponentials. Note: proofs-notes/landscape_1d.md.
 PositiveCertificate certify_lojasiewicz(const KernelInstance& instance, AttentionKernel kernel);
 
-/// kernel.gauss_q_only.overshoot: gradient descent on W_Q with a Gaussian kernel (gaussian,
+/// landscape.overshoot, of kernel.gauss_q_only.overshoot: gradient descent on W_Q with a Gaussian kernel (gaussian,
 /// gaussian_over_n) from the W_Q of the instance converges linearly to f = 0. Hypotheses: H = p =
 /// 1, read-out I, X_stack X_stack^T = I, every query has a component q_perp /= 0 orthogonal to the
 /// affine hull of its sample's keys, and phi_ia >= Y_ia > 0. With step eta <= `step_bound`, for

@@ -3,8 +3,8 @@
 
 #include "heed/linalg/product.hpp"
 #include "heed/theory/kernel_descent.hpp"
+#include "heed/theory/kernel_jacobian.hpp"
 #include "heed/theory/kernel_rungs.hpp"
-#include "heed/theory/kernel_smooth.hpp"
 
 namespace heed {
 namespace {
@@ -96,12 +96,11 @@ template <class S>
 void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
   const std::string init = "kernel.init_condition.all", point = "kernel.existence";
   if (!any_wanted(wanted, init, {"rate", "distance"}) && !wanted(point, "distance")) return;
-  const Condition bound = has_jacobian_bound(a.kernel()), positive = a.loss_positive(),
-                  mu = a.mu_positive(KernelBlocks::all());
+  const Condition positive = a.loss_positive(), mu = a.mu_positive(KernelBlocks::all());
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
   InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}};
   Existence<S> e{c.holds, {}, {}};
-  if (bound.is_proved() && mu.is_proved() && positive.is_proved()) {
+  if (mu.is_proved() && positive.is_proved()) {
     c = init_condition(a);
     e = existence(a);
   }
@@ -109,14 +108,14 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
       init,
       {{"rate",
         [&] {
-          return kernel_rung<S>(init, "rate", {bound, a.small(), mu, positive, c.holds}, [&] {
+          return kernel_rung<S>(init, "rate", {a.small(), mu, positive, c.holds}, [&] {
             const S eta = S(1) / c.L;
             return one_item<S>(loss_after_step(a, eta), (S(1) - eta * c.mu) * a.loss());
           });
         }},
        {"distance",
         [&] {
-          return kernel_rung<S>(init, "distance", {bound, a.small(), mu, positive, c.holds}, [&] {
+          return kernel_rung<S>(init, "distance", {a.small(), mu, positive, c.holds}, [&] {
             return one_item<S>(sqrt_nonnegative(a.gradient_squared(KernelBlocks::all())) / c.L,
                                c.R);
           });
@@ -126,7 +125,7 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
                      {{"distance",
                        [&] {
                          return kernel_rung<S>(point, "distance",
-                                               {bound, a.small(), mu, positive, e.holds},
+                                               {a.small(), mu, positive, e.holds},
                                                [&] { return one_item<S>(e.t_star, e.most); });
                        }}},
                      wanted, all);

@@ -31,7 +31,7 @@ struct InitCondition {
   S mu, L;  ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
 };
 
-/// Precondition: has_jacobian_bound and mu_positive of all blocks, both proved.
+/// Precondition: mu_positive of all blocks, proved.
 template <class S>
 InitCondition<S> init_condition(const KernelAnalysis<S>& a);
 

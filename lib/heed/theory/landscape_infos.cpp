@@ -58,7 +58,18 @@ std::vector<ClaimInfo> landscape_claim_infos() {
             {"gaussian or gaussian/n, H = p = 1, read-out I, orthonormal tokens",
              "phi(q_0) >= y > 0 for every token",
              "every query has a component orthogonal to the affine hull of the keys"},
-            "landscape_1d", "token_pl")};
+            "landscape_1d", "token_pl"),
+      entry("landscape.lojasiewicz",
+            "every stationary point of f as a function of W_Q is a global minimum",
+            {"those of kernel.softmax_q_only.lojasiewicz"}, "landscape_1d", "token_pl"),
+      entry("landscape.overshoot",
+            "gradient descent on W_Q from the weights of the instance converges linearly to f = 0",
+            {"those of kernel.gauss_q_only.overshoot"}, "landscape_1d", "token_pl"),
+      entry("landscape.pl",
+            "|grad f|^2 >= 2 mu f at every value of the one trained block: every stationary point "
+            "has f = 0, and gradient descent reaches it linearly from anywhere",
+            {"only W_V or only W_O is trained", "mu = lambda_min(J J^T) > 0"}, "kernel_pl",
+            "descent_pl")};
 }
 
 }  // namespace heed

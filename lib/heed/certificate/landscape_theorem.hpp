@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/landscape/complete_1d.hpp"
+#include "heed/landscape/point.hpp"
+#include "heed/landscape/positive_certificate.hpp"
+
+namespace heed {
+
+/// A certificate of kind `landscape` with the claim `complete_1d`: the critical points of every token
+/// function, in intervals, and `benign` or `bad_minimum` where one of them is proved. heedcheck proves
+/// that no point is missing, that each interval holds one, and derives their kinds.
+/// Precondition: the tokens are those of decouple(problem.instance, problem.kernel), in its order.
+/// Errors: std::invalid_argument unless the loss splits over the tokens and every landscape is complete
+/// or constant with simple zeros.
+std::string complete_certificate(const LandscapeProblem& problem,
+                                 const std::vector<Landscape1d>& tokens,
+                                 const std::string& info = "");
+
+/// A certificate with the claim `lojasiewicz`, `overshoot` (descent from the W_Q of the instance, steps
+/// up to eta) or `pl`. Constants are rounded to the safe side.
+/// Errors: std::invalid_argument unless the certificate is proved.
+std::string positive_certificate(const LandscapeProblem& problem,
+                                 const PositiveCertificate& certificate,
+                                 const std::string& info = "");
+
+}  // namespace heed
