@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "landscape_field.hpp"
 
-#include <algorithm>
+#include "landscape_queries.hpp"
 
 namespace heedcheck {
 namespace {
 
-using Numbers = Matrix<mpq_class>;
-
-IntervalMatrix intervals(const Numbers& a) { return matrix_of(a.entries, a.rows, a.cols); }
+IntervalMatrix intervals(const RationalMatrix& a) { return matrix_of(a.entries, a.rows, a.cols); }
 
 // Whether X_i E is a multiple of X_i for every sample.
-bool scales_samples(const Layer& layer, const Numbers& E) {
+bool scales_samples(const Layer& layer, const RationalMatrix& E) {
   for (std::size_t i = 0; i < layer.N; ++i) {
-    const Numbers X = sample(layer, i), XE = product(X, E);
+    const RationalMatrix X = tokens_of(layer, i), XE = product(X, E);
     mpq_class e;
     for (std::size_t k = 0; k < X.entries.size(); ++k) {
       if (X.entries[k] != 0) e = XE.entries[k] / X.entries[k];
@@ -25,15 +23,15 @@ bool scales_samples(const Layer& layer, const Numbers& E) {
   return true;
 }
 
-// A basis of the rows of all samples, or of all their rows less the first one.
-Numbers basis_of_tokens(const Layer& layer, bool differences) {
-  Numbers all(layer.N * layer.n, layer.D);
-  all.entries.clear();
+// All tokens, or their differences to the first one of their sample.
+RationalMatrix tokens(const Layer& layer, bool differences) {
+  RationalMatrix all(0, layer.D);
   for (std::size_t i = 0; i < layer.N; ++i) {
-    const Numbers X = differences ? less_first_row(sample(layer, i)) : sample(layer, i);
+    const RationalMatrix X = differences ? centred(tokens_of(layer, i)) : tokens_of(layer, i);
     all.entries.insert(all.entries.end(), X.entries.begin(), X.entries.end());
+    all.rows += X.rows;
   }
-  return row_basis(std::move(all));
+  return all;
 }
 
 class Field {
@@ -55,7 +53,7 @@ class Field {
       K = product(K, B);
     }
     if (!E.empty()) {
-      Numbers e(layer_.D, layer_.D);
+      RationalMatrix e(layer_.D, layer_.D);
       e.entries = E;
       require_proof(scales_samples(layer_, e), "gauge: E of a turn does not scale every sample");
       Q = product(intervals(e), Q);
@@ -138,7 +136,7 @@ class Field {
   IntervalMatrix seen_by(Block block, std::size_t h) const {
     if (block == W_V) return transposed(weights(W_O, h));
     const Block partner = block == W_Q ? W_K : block == W_K ? W_Q : W_V;
-    return product(intervals(basis_of_tokens(layer_, block == W_Q)), weights(partner, h));
+    return product(intervals(row_basis(tokens(layer_, block == W_Q))), weights(partner, h));
   }
 
   const Layer& layer_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "landscape_shift.hpp"
+#include "landscape_point.hpp"
 
 namespace heedcheck {
 
@@ -18,7 +18,7 @@ struct Direction {
 };
 
 // The direction at all points of the box. Throws Invalid unless it meets its conditions (section
-// 7.4); those of a shift are is_flat and not looked at.
+// 7.4); those of a shift are `is_flat` and not looked at.
 std::vector<Interval> direction_over(const PointBox& box, const Layer& layer,
                                      const Direction& direction);
 

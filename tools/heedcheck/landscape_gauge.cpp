@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "landscape_shift.hpp"
+
 namespace heedcheck {
 namespace {
 

@@ -96,7 +96,7 @@ bool is_nonsingular(const IntervalMatrix& a) {
   return solve(a, IntervalMatrix(a.rows, 0)).has_value();
 }
 
-Matrix<mpq_class> row_basis(Matrix<mpq_class> a) {
+RationalMatrix row_basis(RationalMatrix a) {
   std::size_t rank = 0;
   for (std::size_t k = 0; k < a.cols && rank < a.rows; ++k) {
     std::size_t pivot = rank;

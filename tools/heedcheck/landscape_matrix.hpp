@@ -18,6 +18,7 @@ struct Matrix {
   const S& at(std::size_t r, std::size_t c) const { return entries[r * cols + c]; }
 };
 using IntervalMatrix = Matrix<Interval>;
+using RationalMatrix = Matrix<mpq_class>;
 
 template <class S>
 Matrix<S> product(const Matrix<S>& a, const Matrix<S>& b) {
@@ -54,7 +55,7 @@ bool is_nonsingular(const IntervalMatrix& a);
 // nonsingular.
 std::optional<IntervalMatrix> solve(const IntervalMatrix& a, const IntervalMatrix& b);
 
-// Independent rows that span the same space.
-Matrix<mpq_class> row_basis(Matrix<mpq_class> a);
+// Independent rows that span the same space, as many as the rank; exact.
+RationalMatrix row_basis(RationalMatrix a);
 
 }  // namespace heedcheck

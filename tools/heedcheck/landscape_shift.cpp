@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "landscape_queries.hpp"
+
 namespace heedcheck {
 namespace {
 
-using Numbers = Matrix<mpq_class>;
-
-bool is_zero(const Numbers& a) {
+bool is_zero(const RationalMatrix& a) {
   return std::all_of(a.entries.begin(), a.entries.end(), [](const auto& x) { return x == 0; });
 }
 
@@ -17,8 +17,8 @@ class Shift {
   Shift(const Layer& layer, const PointBox& box) : layer_(layer), box_(box) {}
 
   bool parts_are_flat(const Rationals& t, std::size_t h, bool frozen_counts) const {
-    const Numbers Q = part(t, W_Q, h), K = part(t, W_K, h), V = part(t, W_V, h),
-                  O = part(t, W_O, h);
+    const RationalMatrix Q = part(t, W_Q, h), K = part(t, W_K, h), V = part(t, W_V, h),
+                         O = part(t, W_O, h);
     const bool softmax = layer_.kernel == Kernel::softmax;
     const bool Q_known = is_known(W_Q, h, frozen_counts), K_known = is_known(W_K, h, frozen_counts),
                V_known = is_known(W_V, h, frozen_counts), O_known = is_known(W_O, h, frozen_counts);
@@ -27,15 +27,15 @@ class Shift {
          key_scores = is_zero(Q) && Q_known && softmax, values = true,
          outputs = is_zero(O) || V_known;
     for (std::size_t i = 0; i < layer_.N; ++i) {
-      const Numbers X = sample(layer_, i);
-      const Numbers XQ = product(X, Q), XK = product(X, K), XV = product(X, V);
+      const RationalMatrix X = tokens_of(layer_, i);
+      const RationalMatrix XQ = product(X, Q), XK = product(X, K), XV = product(X, V);
       // softmax: queries stay, keys move alike; distances: both move alike
-      moves_with_tokens = moves_with_tokens && is_zero(less_first_row(XK)) &&
+      moves_with_tokens = moves_with_tokens && is_zero(centred(XK)) &&
                           (softmax ? is_zero(XQ) : XQ.entries == XK.entries);
-      query_scores = query_scores &&
-                     is_zero(product(XQ, transposed(less_first_row(product(X, weights(W_K, h))))));
-      key_scores = key_scores &&
-                   is_zero(product(product(X, weights(W_Q, h)), transposed(less_first_row(XK))));
+      query_scores =
+          query_scores && is_zero(product(XQ, transposed(centred(product(X, weights(W_K, h))))));
+      key_scores =
+          key_scores && is_zero(product(product(X, weights(W_Q, h)), transposed(centred(XK))));
       values = values && (is_zero(XV) || (O_known && is_zero(product(XV, weights(W_O, h)))));
       outputs = outputs && is_zero(product(product(X, weights(W_V, h)), O));
     }
@@ -44,8 +44,8 @@ class Shift {
 
  private:
   // The part of a direction, or the weights at the centre.
-  Numbers part(const Rationals& t, Block block, std::size_t h) const {
-    Numbers w(layer_.rows(block), layer_.cols(block));
+  RationalMatrix part(const Rationals& t, Block block, std::size_t h) const {
+    RationalMatrix w(layer_.rows(block), layer_.cols(block));
     for (std::size_t r = 0; r < w.rows; ++r) {
       for (std::size_t c = 0; c < w.cols; ++c) {
         if (layer_.trained[block]) w.at(r, c) = t[layer_.coordinate(block, h, r, c)];
@@ -53,8 +53,8 @@ class Shift {
     }
     return w;
   }
-  Numbers weights(Block block, std::size_t h) const {
-    Numbers w(layer_.rows(block), layer_.cols(block));
+  RationalMatrix weights(Block block, std::size_t h) const {
+    RationalMatrix w(layer_.rows(block), layer_.cols(block));
     for (std::size_t r = 0; r < w.rows; ++r) {
       for (std::size_t c = 0; c < w.cols; ++c) {
         w.at(r, c) = layer_.trained[block] ? box_.centre[layer_.coordinate(block, h, r, c)]
@@ -79,20 +79,6 @@ class Shift {
 };
 
 }  // namespace
-
-Matrix<mpq_class> sample(const Layer& layer, std::size_t i) {
-  Numbers X(layer.n, layer.D);
-  std::copy_n(layer.X.begin() + static_cast<std::ptrdiff_t>(i * X.entries.size()), X.entries.size(),
-              X.entries.begin());
-  return X;
-}
-
-Matrix<mpq_class> less_first_row(Matrix<mpq_class> a) {
-  for (std::size_t r = a.rows; r-- > 0;) {
-    for (std::size_t c = 0; c < a.cols; ++c) a.at(r, c) -= a.at(0, c);
-  }
-  return a;
-}
 
 bool is_flat(const Rationals& t, const Layer& layer, const PointBox& box, bool frozen_counts) {
   const Shift shift(layer, box);
