@@ -63,9 +63,10 @@ class Tester {
       mutate(good_, sink);
     }
     if (tamper::is_landscape(good_)) {
-      for (const auto mutate : {tamper::mutate_landscape_fields, tamper::mutate_landscape_data,
-                                tamper::mutate_landscape_point, tamper::mutate_landscape_gauge,
-                                tamper::mutate_landscape_trap}) {
+      for (const auto mutate :
+           {tamper::mutate_landscape_fields, tamper::mutate_landscape_data,
+            tamper::mutate_landscape_point, tamper::mutate_landscape_gauge,
+            tamper::mutate_landscape_directions, tamper::mutate_landscape_trap}) {
         mutate(good_, sink);
       }
     } else {
