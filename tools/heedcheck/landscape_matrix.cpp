@@ -103,7 +103,8 @@ RationalMatrix row_basis(RationalMatrix a) {
     while (pivot < a.rows && a.at(pivot, k) == 0) ++pivot;
     if (pivot == a.rows) continue;
     for (std::size_t c = 0; c < a.cols; ++c) std::swap(a.at(pivot, c), a.at(rank, c));
-    for (std::size_t r = rank + 1; r < a.rows; ++r) {
+    for (std::size_t r = 0; r < a.rows; ++r) {
+      if (r == rank) continue;
       const mpq_class factor = a.at(r, k) / a.at(rank, k);
       for (std::size_t c = k; c < a.cols; ++c) a.at(r, c) -= factor * a.at(rank, c);
     }

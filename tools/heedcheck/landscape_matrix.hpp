@@ -55,7 +55,8 @@ bool is_nonsingular(const IntervalMatrix& a);
 // nonsingular.
 std::optional<IntervalMatrix> solve(const IntervalMatrix& a, const IntervalMatrix& b);
 
-// Independent rows that span the same space, as many as the rank; exact.
+// Independent rows that span the same space, as many as the rank, in reduced echelon form up to factors
+// of the rows: exact, and few entries that are not 0.
 RationalMatrix row_basis(RationalMatrix a);
 
 }  // namespace heedcheck

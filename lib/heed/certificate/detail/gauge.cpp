@@ -3,15 +3,13 @@
 
 #include <stdexcept>
 
-#include "heed/certificate/detail/writing.hpp"
+#include "heed/certificate/detail/landscape_fields.hpp"
 #include "heed/landscape/detail/transversal.hpp"
 
 namespace heed::detail {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json numbers(const std::vector<Rational>& list) { return to_json(integer_array(list)); }
 
 Json entry(const FlatName& direction) {
   switch (direction.kind) {
