@@ -17,86 +17,122 @@ Rationals positive_fractions(const Value& value, std::size_t count, const std::s
   return numbers;
 }
 
-// |M| < bound for the matrix of these entries.
-void prove_norm(const Rationals& entries, std::size_t rows, std::size_t cols,
-                const mpq_class& bound, const std::string& what) {
-  IntervalMatrix M = matrix_of(entries, rows, cols);
-  if (rows > cols) M = transposed(M);
-  IntervalMatrix gap = product(M, transposed(M));
+// G < bound^2 I.
+void prove_square(const RationalMatrix& G, const mpq_class& bound, const std::string& what) {
+  IntervalMatrix gap = matrix_of(G.entries, G.rows, G.cols);
   for (Interval& x : gap.entries) x = -x;
   for (std::size_t k = 0; k < gap.rows; ++k) gap.at(k, k) += Interval(mpq_class(bound * bound));
   require_proof(is_positive_definite(gap), "init: the norm of " + what + " is not proved");
 }
 
-// Part k of a list that is cut into matrices of one size.
-Rationals part(const Rationals& all, std::size_t k, std::size_t size) {
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(k * size);
-  return Rationals(first, first + static_cast<std::ptrdiff_t>(size));
+// |M| < bound.
+void prove_norm(const RationalMatrix& M, const mpq_class& bound, const std::string& what) {
+  const RationalMatrix T = transposed(M);
+  prove_square(M.rows > M.cols ? product(T, M) : product(M, T), bound, what);
+}
+
+// Matrix k of a list of matrices of one shape.
+RationalMatrix part(const Rationals& all, std::size_t k, std::size_t rows, std::size_t cols) {
+  RationalMatrix M(rows, cols);
+  std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(k * rows * cols), rows * cols,
+              M.entries.begin());
+  return M;
+}
+
+// Pi M: each row minus the mean of all.
+RationalMatrix without_mean(RationalMatrix M) {
+  for (std::size_t c = 0; c < M.cols; ++c) {
+    mpq_class mean = 0;
+    for (std::size_t r = 0; r < M.rows; ++r) mean += M.at(r, c);
+    mean /= static_cast<unsigned long>(M.rows);
+    for (std::size_t r = 0; r < M.rows; ++r) M.at(r, c) -= mean;
+  }
+  return M;
+}
+
+void prove_token_norms(const Layer& layer, const InitBounds& bounds) {
+  for (std::size_t i = 0; i < layer.N; ++i) {
+    const RationalMatrix X = part(layer.X, i, layer.n, layer.D);
+    const std::string sample = " of sample " + std::to_string(i);
+    prove_norm(X, bounds.X[i], "X" + sample);
+    if (layer.kernel != Kernel::gaussian_normalised) continue;
+    prove_norm(without_mean(X), bounds.spread[i], "Pi X" + sample);
+    RationalMatrix G = product(X, transposed(X));
+    for (mpq_class& g : G.entries) g *= mpq_class(g);
+    prove_square(without_mean(transposed(without_mean(G))), bounds.products[i],
+                 "the products of tokens" + sample);
+  }
 }
 
 void prove_norms(const Layer& layer, const Rationals& centre, const InitBounds& bounds) {
-  prove_norm(layer.U, layer.m, layer.n, bounds.U, "U");
-  for (std::size_t i = 0; i < layer.N; ++i) {
-    prove_norm(part(layer.X, i, layer.n * layer.D), layer.n, layer.D, bounds.X[i],
-               "X of sample " + std::to_string(i));
-  }
+  prove_norm(part(layer.U, 0, layer.m, layer.n), bounds.U, "U");
+  prove_token_norms(layer, bounds);
   for (const Block block : {W_Q, W_K, W_V, W_O}) {
     for (std::size_t h = 0; h < layer.H; ++h) {
-      const std::size_t size = layer.rows(block) * layer.cols(block);
-      Rationals W = part(layer.weights[block], h, size);
-      for (std::size_t k = 0; layer.trained[block] && k < size; ++k) {
-        W[k] = centre[layer.coordinate(block, h, 0, 0) + k];
+      RationalMatrix W = part(layer.weights[block], h, layer.rows(block), layer.cols(block));
+      for (std::size_t k = 0; layer.trained[block] && k < W.entries.size(); ++k) {
+        W.entries[k] = centre[layer.coordinate(block, h, 0, 0) + k];
       }
-      prove_norm(W, layer.rows(block), layer.cols(block), bounds.weights[block][h],
-                 "a block of head " + std::to_string(h));
+      prove_norm(W, bounds.weights[block][h], "a block of head " + std::to_string(h));
     }
   }
 }
 
-// The symmetric matrix A^{h,i} over (Q, K, V, O), all blocks trained; q, k, v, o: norms on the ball.
-IntervalMatrix second_derivative(const Layer& layer, const Interval& beta, const Interval& u,
-                                 const Interval& a, const Interval (&w)[4]) {
-  const auto& [q, k, v, o] = w;
-  const Interval n(mpq_class(static_cast<unsigned long>(layer.n))),
-      root_n = square_root(n), half(mpq_class(1, 2)),
-      c = square_root(Interval(mpq_class(6))) * Interval(mpq_class(1, 9));
+// What the entries of A^{h,i} depend on: norms on the ball, and the sizes of the tokens of sample i.
+struct Sizes {
+  Interval beta, u, n, a, spread, products, q, k, v, o;
+};
+
+// A^{h,i} over (Q, K, V, O), its lower triangle, all blocks trained.
+IntervalMatrix second_derivative(Kernel kernel, const Sizes& z) {
+  const Interval root_n = square_root(z.n), one(mpq_class(1));
   IntervalMatrix A(4, 4);
-  if (layer.kernel == Kernel::softmax) {
-    const Interval alpha = beta * square(a), outer = u * a * v * o;
-    A.at(W_Q, W_Q) = outer * c * square(alpha * k);
-    A.at(W_K, W_K) = outer * c * square(alpha * q);
-    A.at(W_K, W_Q) = outer * (c * square(alpha) * k * q + alpha * half);
-    A.at(W_V, W_Q) = u * alpha * k * a * o * half;
-    A.at(W_V, W_K) = u * alpha * q * a * o * half;
-    A.at(W_O, W_Q) = u * alpha * k * a * v * half;
-    A.at(W_O, W_K) = u * alpha * q * a * v * half;
-    A.at(W_O, W_V) = u * root_n * a;
+  if (sums_to_one(kernel)) {
+    const bool softmax = kernel == Kernel::softmax;
+    const Interval half(mpq_class(1, 2)),
+        alpha = z.beta * z.a * (softmax ? z.a : z.spread),
+        gamma = softmax ? Interval() : z.beta * root_n * z.products,
+        c = square_root(Interval(mpq_class(6))) * Interval(mpq_class(1, 9)),
+        x = z.u * (softmax ? z.a : z.spread), Q = alpha * z.k, K = alpha * z.q + gamma * z.k;
+    A.at(W_Q, W_Q) = x * z.v * z.o * c * square(Q);
+    A.at(W_K, W_K) = x * z.v * z.o * (c * square(K) + gamma * half);
+    A.at(W_K, W_Q) = x * z.v * z.o * (c * K * Q + alpha * half);
+    A.at(W_V, W_Q) = half * x * Q * z.o;
+    A.at(W_V, W_K) = half * x * K * z.o;
+    A.at(W_O, W_Q) = half * x * Q * z.v;
+    A.at(W_O, W_K) = half * x * K * z.v;
+    A.at(W_O, W_V) = z.u * root_n * z.a;
     return A;
   }
-  const Interval e = exponential(Interval(mpq_class(1))),
-                 scale = layer.kernel == Kernel::gaussian_over_n ? reciprocal(n)
-                                                                 : Interval(mpq_class(1)),
-                 slope = scale * u * square_root(beta * n * reciprocal(e)) * square(a);
-  A.at(W_Q, W_Q) = scale * u * square(a) * a * v * o * beta * root_n;
+  const Interval scale = kernel == Kernel::gaussian_over_n ? reciprocal(z.n) : one,
+                 slope = scale * z.u * square(z.a) *
+                         square_root(z.beta * z.n * reciprocal(exponential(one)));
+  A.at(W_Q, W_Q) = scale * z.u * square(z.a) * z.a * z.v * z.o * z.beta * root_n;
   A.at(W_K, W_K) = A.at(W_K, W_Q) = A.at(W_Q, W_Q);
-  A.at(W_V, W_Q) = A.at(W_V, W_K) = slope * o;
-  A.at(W_O, W_Q) = A.at(W_O, W_K) = slope * v;
-  A.at(W_O, W_V) = scale * u * n * a;
+  A.at(W_V, W_Q) = A.at(W_V, W_K) = slope * z.o;
+  A.at(W_O, W_Q) = A.at(W_O, W_K) = slope * z.v;
+  A.at(W_O, W_V) = scale * z.u * z.n * z.a;
   return A;
 }
 
 // lambda_max(A^h) < L_J for every head.
 void prove_lipschitz(const Layer& layer, const InitBounds& bounds) {
-  const Interval beta = beta_of(layer), u(bounds.U);
+  Sizes z;
+  z.beta = beta_of(layer);
+  z.u = Interval(bounds.U);
+  z.n = Interval(mpq_class(static_cast<unsigned long>(layer.n)));
   for (std::size_t h = 0; h < layer.H; ++h) {
-    Interval w[4];
+    Interval* const norms[] = {&z.q, &z.k, &z.v, &z.o};
     for (int block = 0; block < 4; ++block) {
-      w[block] = Interval(
-          mpq_class(bounds.weights[block][h] + (layer.trained[block] ? bounds.R : mpq_class(0))));
+      const mpq_class reach = layer.trained[block] ? bounds.R : mpq_class(0);
+      *norms[block] = Interval(mpq_class(bounds.weights[block][h] + reach));
     }
     IntervalMatrix squares(4, 4);
-    for (const mpq_class& a : bounds.X) {
-      const IntervalMatrix A = second_derivative(layer, beta, u, Interval(a), w);
+    for (std::size_t i = 0; i < layer.N; ++i) {
+      z.a = Interval(bounds.X[i]);
+      if (!bounds.spread.empty()) z.spread = Interval(bounds.spread[i]);
+      if (!bounds.products.empty()) z.products = Interval(bounds.products[i]);
+      const IntervalMatrix A = second_derivative(layer.kernel, z);
       for (std::size_t k = 0; k < 16; ++k) squares.entries[k] += square(A.entries[k]);
     }
     IntervalMatrix gap(4, 4);
@@ -118,14 +154,24 @@ void prove_lipschitz(const Layer& layer, const InitBounds& bounds) {
 InitBounds read_init(const Value& value, const Layer& layer) {
   require_fields(value, {"R", "sigma", "J", "L_J", "norms"}, {}, "init");
   const Value& norms = value.at("norms");
-  require_fields(norms, {"U", "X", "W_Q", "W_K", "W_V", "W_O"}, {}, "init.norms");
+  std::vector<std::string_view> names = {"U", "X", "W_Q", "W_K", "W_V", "W_O"};
+  const bool spread = layer.kernel == Kernel::gaussian_normalised;
+  if (spread) names.insert(names.end(), {"spread", "products"});
+  require_fields(norms, names, {}, "init.norms");
   InitBounds bounds;
   bounds.R = positive_fraction(value.at("R"), "init.R");
   bounds.sigma = positive_fraction(value.at("sigma"), "init.sigma");
   bounds.J = positive_fraction(value.at("J"), "init.J");
   bounds.L_J = positive_fraction(value.at("L_J"), "init.L_J");
   bounds.U = positive_fraction(norms.at("U"), "init.norms.U");
-  bounds.X = positive_fractions(norms.at("X"), layer.N, "init.norms.X");
+  const auto by_sample = [&](const char* name) {
+    return positive_fractions(norms.at(name), layer.N, std::string("init.norms.") + name);
+  };
+  bounds.X = by_sample("X");
+  if (spread) {
+    bounds.spread = by_sample("spread");
+    bounds.products = by_sample("products");
+  }
   const char* const words[] = {"W_Q", "W_K", "W_V", "W_O"};
   for (int block = 0; block < 4; ++block) {
     bounds.weights[block] = positive_fractions(norms.at(words[block]), layer.H,
@@ -136,9 +182,7 @@ InitBounds read_init(const Value& value, const Layer& layer) {
 
 void prove_init(const Layer& layer, const Model<Interval>& model, const Rationals& centre,
                 const InitBounds& bounds, const mpq_class& eta) {
-  require_proof(layer.kernel != Kernel::gaussian_normalised,
-                "init: no constants are known for this kernel");
-  const auto& [R, sigma, J, L_J, U, X, weights] = bounds;
+  const mpq_class &R = bounds.R, &sigma = bounds.sigma, &J = bounds.J, &L_J = bounds.L_J;
   const mpq_class reach = L_J * R, most = J + reach, residual = sigma * R / 4;
   require_proof(2 * reach <= sigma, "init: L_J R <= sigma / 2 fails");
   require_proof(eta * (most * most + L_J * (residual + most * R)) <= 1, "init: eta L <= 1 fails");

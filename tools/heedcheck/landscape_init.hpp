@@ -9,8 +9,9 @@ namespace heedcheck {
 struct InitBounds {
   mpq_class R, sigma, J, L_J;
   mpq_class U;
-  Rationals X;           // by sample
-  Rationals weights[4];  // by head
+  Rationals X;                 // by sample
+  Rationals spread, products;  // likewise, for gaussian-normalised: |Pi X| and |Pi (X*X)|
+  Rationals weights[4];        // by head
 };
 InitBounds read_init(const Value& value, const Layer& layer);
 

@@ -108,7 +108,8 @@ TokenSizes<S> token_sizes(const KernelAnalysis<S>& a, std::size_t i) {
 }
 
 template <class S>
-S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R) {
+S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R, KernelBlocks trained) {
+  const auto reach = [&](KernelBlock block) { return trained.contains(block) ? R : S(0); };
   const KernelWeights<S>& w = a.model().weights();
   const S n = count<S>(a.instance().tokens());
   std::vector<TokenSizes<S>> tokens;
@@ -119,8 +120,10 @@ S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R) {
   Sizes<S> z{a.beta(), norm_of(a, a.model().inputs().readout), n, sqrt(n), {}, {}};
   S most(0);
   for (std::size_t h = 0; h < w.W_Q.size(); ++h) {
-    z.w = {norm_of(a, w.W_Q[h]) + R, norm_of(a, w.W_K[h]) + R, norm_of(a, w.W_V[h]) + R,
-           norm_of(a, w.W_O[h]) + R};
+    z.w = {norm_of(a, w.W_Q[h]) + reach(KernelBlock::query),
+           norm_of(a, w.W_K[h]) + reach(KernelBlock::key),
+           norm_of(a, w.W_V[h]) + reach(KernelBlock::value),
+           norm_of(a, w.W_O[h]) + reach(KernelBlock::output)};
     Matrix<S> sum(4, 4);
     for (const TokenSizes<S>& x : tokens) {
       z.x = x;
@@ -128,7 +131,10 @@ S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R) {
       for (std::size_t e = 0; e < 16; ++e) sum.data()[e] += square(A.data()[e]);
     }
     for (std::size_t r = 0; r < 4; ++r)
-      for (std::size_t s = 0; s <= r; ++s) sum(r, s) = sum(s, r) = sqrt_nonnegative(sum(r, s));
+      for (std::size_t s = 0; s <= r; ++s) {
+        const bool both = trained.contains(kernel_blocks[r]) && trained.contains(kernel_blocks[s]);
+        sum(r, s) = sum(s, r) = both ? sqrt_nonnegative(sum(r, s)) : S(0);
+      }
     most = max(most, lambda_max(sum));
   }
   return most;
@@ -136,7 +142,8 @@ S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R) {
 
 template TokenSizes<DoubleBall> token_sizes(const KernelAnalysis<DoubleBall>&, std::size_t);
 template TokenSizes<Ball> token_sizes(const KernelAnalysis<Ball>&, std::size_t);
-template DoubleBall jacobian_lipschitz(const KernelAnalysis<DoubleBall>&, const DoubleBall&);
-template Ball jacobian_lipschitz(const KernelAnalysis<Ball>&, const Ball&);
+template DoubleBall jacobian_lipschitz(const KernelAnalysis<DoubleBall>&, const DoubleBall&,
+                                       KernelBlocks);
+template Ball jacobian_lipschitz(const KernelAnalysis<Ball>&, const Ball&, KernelBlocks);
 
 }  // namespace heed
