@@ -217,12 +217,25 @@ TEST_CASE("pivots must be independent over the whole box, E must scale every sam
   l.trained[heedcheck::W_O] = false;  // M is known then
   CHECK(accepted(point_of(l), l, values));
 
+  // As many pivots as rows, no more.
+  Layer three = layer(Kernel::softmax, 2, 1, 3, 1, true);
+  three.trained[heedcheck::W_V] = three.trained[heedcheck::W_O] = true;
+  CHECK(accepted(point_of(three), three, values));
+  for (const auto& pivots : {std::vector<std::size_t>{}, {1, 2}}) {
+    CHECK(!accepted(point_of(three), three,
+                    {Direction::Kind::unseen, 0, {1, 0}, {}, heedcheck::W_V, pivots, 0}));
+  }
+
   l.trained[heedcheck::W_Q] = l.trained[heedcheck::W_K] = true;
   box = point_of(l);
   Rationals E = scaling(l, 3, 4);
   CHECK(accepted(box, l, {Direction::Kind::turn, 0, {1}, E}));
   E[3] += mpq_class(1, mpz_class(1) << 300);
   CHECK(!accepted(box, l, {Direction::Kind::turn, 0, {1}, E}));
+  // Scaled like this, the first sample stays on its line, the second one does not.
+  Layer other = l;
+  other.X[4] += 1;
+  CHECK(!accepted(box, l, {Direction::Kind::turn, 0, {1}, scaling(other, 3, 4)}));
   // A sample of zeros is scaled by anything.
   std::fill_n(l.X.begin() + 4, 4, 0);
   CHECK(accepted(
