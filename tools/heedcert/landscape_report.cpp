@@ -19,6 +19,8 @@ bool is_exact(const PointReport& p) { return p.exact && proved(p.exact->verdict)
 
 bool is_stationary(const PointReport& p) { return proved(p.stationary.verdict) || is_exact(p); }
 
+bool has_zero_loss(const PointReport& p) { return p.zero_loss && proved(p.zero_loss->verdict); }
+
 Json exact_list(const std::vector<heed::Rational>& v) {
   Json j = Json::array();
   for (const heed::Rational& x : v) j.push_back(heed::exact_text(x));
@@ -93,6 +95,7 @@ Json point_json(const LandscapeFindings& f, const PointReport& p, int digits) {
     j["non_global"] = {{"witness", exact_list(flatten(p.non_global->witness, f.problem.trained))},
                        {"witness_loss", to_json(p.non_global->witness_loss, digits)},
                        {"gap", to_json(p.non_global->gap, digits)}};
+  if (has_zero_loss(p)) j["zero_loss"] = {{"radius", to_json(p.zero_loss->radius, digits)}};
   if (p.trap) j["trap"] = ball_json(f, *p.trap, digits);
   if (!p.reason.empty()) j["reason"] = p.reason;
   return j;
@@ -173,6 +176,9 @@ void print_point(const LandscapeFindings& f, const PointReport& p, int digits) {
     std::cout << ", stationary in exact arithmetic";
   else if (is_stationary(p))
     std::cout << ", within " << heed::approx_digits(Ball(p.box.radius), 3);
+  else if (has_zero_loss(p))
+    std::cout << ", a point with f = 0 within "
+              << heed::approx_digits(p.zero_loss->radius.upper(), 3);
   std::cout << "\n";
   if (!p.box.frozen.empty()) {
     std::cout << "    held fixed:";
@@ -256,7 +262,7 @@ bool proves_something(const LandscapeFindings& f) {
     return proved(t.verdict) && (!f.eta || is_trapped_step(t, *f.eta));
   }
   for (const PointReport& p : f.points)
-    if (is_stationary(p)) return true;
+    if (is_stationary(p) || has_zero_loss(p)) return true;
   if (f.separate && f.separate->decoupling.applies)
     for (const heed::Landscape1d& t : f.separate->tokens)
       if (t.lists_all() || t.status == heed::LandscapeStatus::constant) return true;
@@ -273,8 +279,9 @@ void print(const LandscapeFindings& f, int digits, bool all) {
   std::cout << kernel_word(f.problem.kernel) << ", trained: " << f.problem.trained.to_string()
             << "\n";
   if (f.separate) print_separate(*f.separate, digits);
-  std::size_t certified = 0, shown = 0, minima = 0, bad = 0;
+  std::size_t certified = 0, shown = 0, minima = 0, bad = 0, zeros = 0;
   for (const PointReport& p : f.points) {
+    if (has_zero_loss(p)) ++zeros;
     if (!is_stationary(p)) continue;
     ++certified;
     if (!proved(p.curvature.minimum.verdict)) continue;
@@ -285,10 +292,11 @@ void print(const LandscapeFindings& f, int digits, bool all) {
     std::cout << "  search: " << f.search->statistics.starts << " starts, "
               << f.search->statistics.distinct << " different points, " << certified
               << " certified: " << minima << " local minima, " << bad
-              << " of them proved not global\n";
+              << " of them proved not global"
+              << (zeros ? "; " + std::to_string(zeros) + " close to a zero of f" : "") << "\n";
   constexpr std::size_t most = 12;
   for (const PointReport& p : f.points) {
-    if (!all && f.search && (!is_stationary(p) || shown == most)) continue;
+    if (!all && f.search && ((!is_stationary(p) && !has_zero_loss(p)) || shown == most)) continue;
     print_point(f, p, digits);
     ++shown;
   }
@@ -338,7 +346,7 @@ Json claims(const LandscapeFindings& f) {
     const auto add = [&](const char* id, const heed::Verdict& v) {
       all.push_back(claim(f, id, v.kind, v.reason, k));
     };
-    add("landscape.stationary", p.stationary.verdict);
+    if (!has_zero_loss(p)) add("landscape.stationary", p.stationary.verdict);
     if (p.exact) add("landscape.stationary_exact", p.exact->verdict);
     if (is_stationary(p)) {
       add("landscape.minimum", p.curvature.minimum.verdict);
@@ -347,6 +355,10 @@ Json claims(const LandscapeFindings& f) {
     }
     if (p.non_global) add("landscape.non_global", p.non_global->verdict);
     if (p.trap) add("landscape.trap", p.trap->verdict);
+    if (p.zero_loss) {
+      add("landscape.zero_loss", p.zero_loss->verdict);
+      all.back()["theorem"] = "kernel.existence";
+    }
   }
   if (f.separate) {
     const heed::Decoupling& d = f.separate->decoupling;

@@ -2,6 +2,7 @@
 #include "heed/landscape/analyse.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/landscape/detail/dyadic.hpp"
 #include "heed/numeric/precision.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int frozen_bits = 20;    // of frozen coordinates of a candidate, after the binary point
 constexpr int snapping_bits = 10;  // points of rational attention are looked for on this grid
-constexpr double nearly_zero = 1e-15;  // a loss that is taken for 0 in words only
+constexpr double nearly_zero = 1e-15;  // a loss below it is taken for 0 where a zero is looked for
 constexpr int spare_digits = 5;        // of a centre beyond its radius
 
 PointKind kind_of(const CurvatureResults& c) {
@@ -48,6 +49,25 @@ void certify_box(PointReport& report, const LandscapeProblem& problem,
     take_curvature(report, problem);
     if (report.kind != PointKind::stationary) return;
   }
+}
+
+bool is_nearly_zero(const LandscapeProblem& problem, const std::vector<Rational>& theta) {
+  return problem.parameters() > problem.instance.residuals() &&
+         approx::less(LandscapeModel(problem).at(theta).loss(), Ball(nearly_zero));
+}
+
+// Whether a point of zero loss is close by; the report is then about it and complete.
+bool certify_zero(PointReport& report, const LandscapeProblem& problem, const PointBox& box,
+                  const LandscapeOptions& options) {
+  const PrecisionScope precision(options.bits);
+  if (!is_nearly_zero(problem, box.centre)) return false;
+  report.zero_loss = certify_zero_loss(problem, box.centre);
+  if (report.zero_loss->verdict.kind != VerdictKind::proved) return false;
+  report.box = {box.centre, Rational(), {}};
+  report.bits = options.bits;
+  report.kind = PointKind::near_zero_loss;
+  report.loss = LandscapeModel(problem).at(box.centre).loss();
+  return true;
 }
 
 // The centre, or a point of the grid close by, with rational attention and a gradient of exactly 0.
@@ -94,6 +114,8 @@ const char* to_string(PointKind kind) {
       return "stationary point that is not a local minimum";
     case PointKind::saddle:
       return "strict saddle";
+    case PointKind::near_zero_loss:
+      return "close to a global minimum, f = 0";
     case PointKind::unknown:
       break;
   }
@@ -106,6 +128,7 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
   require_fits(problem, box);
   PointReport report;
   const bool given = box.radius.sign() != 0;
+  if (!given && certify_zero(report, problem, box, options)) return report;
   if (given) {
     report.box = std::move(box);
     certify_box(report, problem, options);
@@ -162,12 +185,33 @@ LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions&
     witness = problem.weights(*report.low_point);
     report.low_loss = LandscapeModel(problem).at(*report.low_point).loss();
   }
+  if (report.statistics.starts <= options.search.starts)
+    report.notes.push_back("the search ended after " + std::to_string(report.statistics.starts) +
+                           " of " + std::to_string(options.search.starts + 1) +
+                           " starts: Newton steps in " + std::to_string(problem.parameters()) +
+                           " coordinates are long");
+  const double cube = std::pow(static_cast<double>(problem.parameters()), 3);
+  double work = 0;
+  std::size_t zeros = 0, left_out = 0;
   for (const approx::Candidate& candidate : candidates) {
     PointBox box{{}, Rational(0), {}};
     for (const double x : candidate.point) box.centre.emplace_back(x);
+    const bool zero = is_nearly_zero(problem, box.centre);
+    if (zero && zeros++ >= options.most_zeros) continue;
+    if (!zero && (work += cube) > options.work) {
+      ++left_out;
+      continue;
+    }
     report.points.push_back(certify_point(problem, std::move(box), options, witness));
     report.points.back().hits = candidate.hits;
   }
+  if (zeros > options.most_zeros)
+    report.notes.push_back("of " + std::to_string(zeros) + " candidates with a loss of nearly 0 " +
+                           std::to_string(options.most_zeros) + " were certified");
+  if (left_out > 0)
+    report.notes.push_back(std::to_string(left_out) + " candidates of larger loss in " +
+                           std::to_string(problem.parameters()) +
+                           " coordinates were not certified: that takes long");
   if (report.statistics.distinct > candidates.size())
     report.notes.push_back("of " + std::to_string(report.statistics.distinct) + " candidates the " +
                            std::to_string(candidates.size()) + " of least loss were certified");

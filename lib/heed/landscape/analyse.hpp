@@ -12,6 +12,7 @@
 #include "heed/landscape/stationary.hpp"
 #include "heed/landscape/stationary_exact.hpp"
 #include "heed/landscape/trap_ball.hpp"
+#include "heed/landscape/zero_loss.hpp"
 
 namespace heed {
 
@@ -22,10 +23,15 @@ struct LandscapeOptions {
   int max_bits = 1024;
   Rational radius = Rational(1, 1'000'000'000);  ///< tried first, then smaller ones
   bool witnesses = true;                         ///< try to certify non_global
-  bool traps = true;  ///< find the widest trap around local minima that are not global
+  /// Candidates of a search are certified, by rising loss, while the sum of the cubes of their numbers of
+  /// trained coordinates is below this (a minute); those with f nearly 0 do not count.
+  double work = 1e7;
+  std::size_t most_zeros = 8;  ///< candidates with f nearly 0 and more coordinates than residuals
+  bool traps = true;           ///< find the widest trap around local minima that are not global
 };
 
 /// What is certified of a point. `unknown` says nothing: neither that it is stationary nor what it is.
+/// near_zero_loss: a global minimum with f = 0 is close by, see PointReport::zero_loss.
 /// minimum_modulo_gauge: a local minimum, strict modulo flat directions. minimum_in_slice: with the
 /// frozen coordinates held fixed, and a stationary point of all.
 enum class PointKind {
@@ -35,7 +41,8 @@ enum class PointKind {
   minimum_modulo_gauge,
   minimum_in_slice,
   not_minimum,
-  saddle
+  saddle,
+  near_zero_loss
 };
 /// `strict local minimum`, ...
 const char* to_string(PointKind kind);
@@ -52,6 +59,8 @@ struct PointReport {
   std::optional<ExactStationaryResult> exact;
   CurvatureResults curvature;
   std::optional<NonGlobalResult> non_global;
+  /// Where f is nearly 0 and there are more coordinates than residuals; nothing else is tried then.
+  std::optional<ZeroLossResult> zero_loss;
   std::optional<TrapBall> trap;  ///< of a local minimum that is proved not global
   int bits = 0;                  ///< working precision of the decisions
 };
@@ -71,7 +80,8 @@ struct LandscapeReport {
 /// Errors: std::invalid_argument if no block is trained.
 LandscapeReport analyse(const LandscapeProblem& problem, const LandscapeOptions& options);
 
-/// Certifies one point; the frozen coordinates are chosen if the box names none and there are flat
+/// Certifies one point. Where f is nearly 0 and zeros of f are not isolated: landscape.zero_loss.
+/// Elsewhere the frozen coordinates are chosen if the box names none and there are flat
 /// directions. A radius of 0 is chosen; otherwise box and centre are taken as they are. Where that proves
 /// nothing, but the centre (with a radius of 0: a dyadic point close by) is a stationary point of rational
 /// attention, the report is about that point: radius 0, nothing frozen.

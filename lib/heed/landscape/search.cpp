@@ -16,6 +16,23 @@ namespace {
 
 // Of starts, two at a time: small basins lie near the origin, plateaus far from it.
 constexpr double spreads[] = {1, 0.5, 2};
+constexpr double no_loss = 1e-20;  // of a witness: lower ones are not looked for
+
+// Operations of one Newton step: the Hessian by products, and its eigenvectors.
+double work_of_step(const LandscapeProblem& problem) {
+  const KernelInstance& in = problem.instance;
+  const double P = static_cast<double>(problem.parameters()),
+               tokens = static_cast<double>(in.samples() * in.heads() * in.tokens()),
+               width = static_cast<double>(in.tokens() + in.dim()) *
+                       static_cast<double>(in.key_dim() + in.value_dim());
+  return 20 * P * P * P + 20 * P * tokens * width;
+}
+
+// Newton steps of one start: no more than the work that is left pays for, but some.
+int affordable(int iterations, double left, double step_work) {
+  constexpr double least = 20;
+  return static_cast<int>(std::min<double>(iterations, std::max(least, left / step_work)));
+}
 
 std::vector<double> random_point(detail::Random& random, std::size_t size, double spread) {
   std::vector<double> point(size);
@@ -48,7 +65,11 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
   const DoubleLandscape landscape(problem);
   detail::Random random(options.seed, detail::Stream::weights);
   std::vector<Candidate> found;
-  for (int k = 0; k <= options.starts; ++k) {
+  const double step_work = work_of_step(problem);
+  // Where few starts can be made they go to minima.
+  const bool few = step_work * options.iterations > options.work / 8;
+  double work = 0;
+  for (int k = 0; k <= options.starts && work <= options.work; ++k) {
     std::vector<double> start;
     if (k == 0)
       for (const Rational& q : problem.start()) start.push_back(q.nearest_double());
@@ -56,9 +77,10 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
       start = random_point(random, landscape.size(),
                            options.spread * spreads[static_cast<std::size_t>(k / 2) % 3]);
     ++statistics.starts;
-    const NewtonEnd end =
-        damped_newton(landscape, start, k % 2 == 0 ? NewtonAim::any_index : NewtonAim::minimum,
-                      options.iterations);
+    const int steps = affordable(options.iterations, options.work - work, step_work);
+    const NewtonEnd end = damped_newton(
+        landscape, start, k % 2 == 0 && !few ? NewtonAim::any_index : NewtonAim::minimum, steps);
+    work += step_work * end.iterations;
     if (!end.converged) {
       ++statistics.diverged;
       continue;
@@ -127,21 +149,23 @@ std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t s
   detail::Random random(seed, detail::Stream::rotation);
   std::vector<double> best;
   for (const Rational& q : problem.start()) best.push_back(q.nearest_double());
-  double least = landscape.loss(best);
-  for (int k = 0; k < starts; ++k) {
-    const NewtonEnd end =
-        damped_newton(landscape, random_point(random, landscape.size(), k % 3 == 0 ? 0.5 : 2),
-                      NewtonAim::minimum, iterations);
-    if (end.loss < least) {
-      least = end.loss;
-      best = end.point;
-    }
-  }
+  double least = landscape.loss(best), work = 0;
   for (const Candidate& c : candidates)
     if (c.loss < least) {
       least = c.loss;
       best = c.point;
     }
+  const double most = SearchOptions{}.work, step_work = work_of_step(problem);
+  for (int k = 0; k < starts && least > no_loss && work <= most; ++k) {
+    const NewtonEnd end =
+        damped_newton(landscape, random_point(random, landscape.size(), k % 3 == 0 ? 0.5 : 2),
+                      NewtonAim::minimum, affordable(iterations, most - work, step_work));
+    work += step_work * end.iterations;
+    if (end.loss < least) {
+      least = end.loss;
+      best = end.point;
+    }
+  }
   std::vector<Rational> rounded;
   for (const double x : best) rounded.push_back(detail::round_binary(Rational(x), bits));
   return rounded;

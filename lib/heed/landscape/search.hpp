@@ -16,6 +16,7 @@ struct SearchOptions {
   double spread = 1.5;    ///< standard deviation of a start; also half of it, and twice
   int iterations = 200;   ///< Newton steps a start
   std::size_t most = 64;  ///< distinct candidates that are kept
+  double work = 3e10;     ///< operations of Newton steps, roughly, after which no start is begun
 };
 
 namespace approx {
@@ -29,19 +30,21 @@ struct Candidate {
 };
 
 struct SearchStatistics {
-  int starts = 0, converged = 0, diverged = 0;
+  int starts = 0, converged = 0, diverged = 0;  ///< starts: that were made
   int underflow = 0;  ///< rejected: attention underflows there, a small gradient means nothing
   std::size_t distinct = 0;
 };
 
 /// Stationary points by damped Newton iterations from random starts: half of them descend to minima,
-/// half solve grad f = 0 whatever its index. By rising loss; the same for the same seed. Nothing here
+/// half solve grad f = 0 whatever its index; all descend where a start may take an eighth of the work.
+/// By rising loss; the same for the same seed. Nothing here
 /// is certain.
 std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
                                        const SearchOptions& options, SearchStatistics& statistics);
 
 /// The best of the instance's weights, of descents in double from random starts and of the candidates,
-/// rounded to `bits` bits after the binary point: a candidate for a witness.
+/// rounded to `bits` bits after the binary point: a candidate for a witness. No further start is made
+/// once the loss is 0 but for rounding, or after the work of SearchOptions.
 std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t seed, int starts,
                                 const std::vector<Candidate>& candidates = {}, int bits = 20);
 

@@ -75,7 +75,12 @@ std::vector<ClaimInfo> landscape_claim_infos() {
             "R = "
             "4 |r| / sigma of them and converges linearly to f = 0",
             {"those of kernel.init_condition.all, for the trained blocks"}, "kernel_convergence",
-            "descent_pl")};
+            "descent_pl"),
+      entry(
+          "landscape.zero_loss",
+          "a point with f = 0 lies within t* <= 2 |r| / sigma of the point, in the trained blocks",
+          {"those of kernel.existence, for the trained blocks"}, "kernel_convergence",
+          "zero_loss")};
 }
 
 }  // namespace heed
