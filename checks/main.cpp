@@ -44,7 +44,8 @@ std::vector<Property> all_properties() {
                        kernel_ends_properties,
                        kernel_smooth_properties,
                        kernel_convergence_properties,
-                       landscape_properties})
+                       landscape_properties,
+                       certificates_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }

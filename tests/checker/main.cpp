@@ -65,7 +65,8 @@ class Tester {
     if (tamper::is_landscape(good_)) {
       for (const auto mutate : {tamper::mutate_landscape_fields, tamper::mutate_landscape_data,
                                 tamper::mutate_landscape_point, tamper::mutate_landscape_gauge,
-                                tamper::mutate_landscape_trap, tamper::mutate_landscape_ball}) {
+                                tamper::mutate_landscape_directions, tamper::mutate_landscape_trap,
+                                tamper::mutate_landscape_ball}) {
         mutate(good_, sink);
       }
     } else {

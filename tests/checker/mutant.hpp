@@ -37,12 +37,13 @@ void mutate_proof(const Json& good, const Sink& sink);      // multipliers, poin
 void mutate_bytes(const Json& good, const Sink& sink);      // any character of the text
 
 // The same for certificates of kind landscape, beside mutate_numbers, _structure and _bytes.
-void mutate_landscape_fields(const Json& good, const Sink& sink);  // R3, claims
-void mutate_landscape_data(const Json& good, const Sink& sink);    // the layer, its problem
-void mutate_landscape_point(const Json& good, const Sink& sink);   // box, directions, witness
-void mutate_landscape_gauge(const Json& good, const Sink& sink);   // frozen coordinates
-void mutate_landscape_trap(const Json& good, const Sink& sink);    // by a cover
-void mutate_landscape_ball(const Json& good, const Sink& sink);    // by curvature
+void mutate_landscape_fields(const Json& good, const Sink& sink);      // R3, claims
+void mutate_landscape_data(const Json& good, const Sink& sink);        // the layer, its problem
+void mutate_landscape_point(const Json& good, const Sink& sink);       // box, directions, witness
+void mutate_landscape_gauge(const Json& good, const Sink& sink);       // frozen coordinates
+void mutate_landscape_directions(const Json& good, const Sink& sink);  // those of a gauge
+void mutate_landscape_trap(const Json& good, const Sink& sink);        // by a cover
+void mutate_landscape_ball(const Json& good, const Sink& sink);        // by curvature
 
 bool is_landscape(const Json& certificate);
 // What --problem compares.

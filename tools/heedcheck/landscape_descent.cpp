@@ -76,7 +76,7 @@ void prove_lojasiewicz(const Layer& layer) {
   require_separate_tokens(layer, "lojasiewicz");
   for (std::size_t i = 0; i < layer.N; ++i) {
     for (std::size_t h = 0; h < layer.H; ++h) {
-      require_proof(rank_of(centred(projected(layer, W_K, i, h))) + 1 == layer.n,
+      require_proof(row_basis(centred(projected(layer, W_K, i, h))).rows + 1 == layer.n,
                     "lojasiewicz: the keys" + place(i, h, "head") + " are affinely dependent");
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "landscape_point.hpp"
+#include "landscape_field.hpp"
 
 namespace heedcheck {
 
@@ -11,13 +11,6 @@ enum class Gauge {
   at_point  // at the point alone
 };
 
-// One direction of the field `gauge`, as the file has it.
-struct Direction {
-  enum class Kind { shift, turn, mix };
-  Kind kind = Kind::shift;
-  std::size_t head = 0;  // not of a shift
-  Rationals numbers;     // P of them, or a square matrix
-};
 std::vector<Direction> read_gauge(const Value& gauge, const Layer& layer, const PointBox& box);
 
 // Proves that the directions are flat and that they reach every frozen coordinate over the whole box

@@ -18,6 +18,36 @@ mpz_class least(const Interval& x) {
   return std::min<mpz_class>(abs(x.lo()), abs(x.hi()));
 }
 
+void subtract(IntervalMatrix& a, std::size_t r, const Interval& factor, std::size_t k) {
+  for (std::size_t c = 0; c < a.cols; ++c) a.at(r, c) -= factor * a.at(k, c);
+}
+
+// Turns b into the solution of a x = b; false where a pivot does not exclude 0.
+bool reduce(IntervalMatrix& a, IntervalMatrix& b) {
+  for (std::size_t k = 0; k < a.rows; ++k) {
+    std::size_t best = k;
+    for (std::size_t r = k + 1; r < a.rows; ++r) {
+      if (least(a.at(r, k)) > least(a.at(best, k))) best = r;
+    }
+    const Interval pivot = a.at(best, k);
+    if (least(pivot) == 0) return false;
+    const Interval inverse = is_positive(pivot) ? reciprocal(pivot) : -reciprocal(-pivot);
+    for (IntervalMatrix* m : {&a, &b}) {
+      for (std::size_t c = 0; c < m->cols; ++c) {
+        std::swap(m->at(k, c), m->at(best, c));
+        m->at(k, c) = inverse * m->at(k, c);
+      }
+    }
+    for (std::size_t r = 0; r < a.rows; ++r) {
+      if (r == k) continue;
+      const Interval factor = a.at(r, k);
+      subtract(a, r, factor, k);
+      subtract(b, r, factor, k);
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 IntervalMatrix symmetric_matrix(const std::vector<Interval>& entries, std::size_t order) {
@@ -52,19 +82,37 @@ bool is_positive_definite(IntervalMatrix a) {
   return true;
 }
 
-bool is_nonsingular(IntervalMatrix a) {
-  for (std::size_t k = 0; k < a.rows; ++k) {
-    std::size_t best = k;
-    for (std::size_t r = k + 1; r < a.rows; ++r) {
-      if (least(a.at(r, k)) > least(a.at(best, k))) best = r;
+std::optional<IntervalMatrix> solve(const IntervalMatrix& a, const IntervalMatrix& b) {
+  IntervalMatrix inverse(a.rows, a.rows), around = middle(a);
+  for (std::size_t k = 0; k < a.rows; ++k) inverse.at(k, k) = Interval(mpq_class(1));
+  if (!reduce(around, inverse)) return {};
+  const IntervalMatrix C = middle(inverse);
+  IntervalMatrix Ca = product(C, a), x = product(C, b);
+  if (!reduce(Ca, x)) return {};
+  return x;
+}
+
+bool is_nonsingular(const IntervalMatrix& a) {
+  return solve(a, IntervalMatrix(a.rows, 0)).has_value();
+}
+
+RationalMatrix row_basis(RationalMatrix a) {
+  std::size_t rank = 0;
+  for (std::size_t k = 0; k < a.cols && rank < a.rows; ++k) {
+    std::size_t pivot = rank;
+    while (pivot < a.rows && a.at(pivot, k) == 0) ++pivot;
+    if (pivot == a.rows) continue;
+    for (std::size_t c = 0; c < a.cols; ++c) std::swap(a.at(pivot, c), a.at(rank, c));
+    for (std::size_t r = 0; r < a.rows; ++r) {
+      if (r == rank) continue;
+      const mpq_class factor = a.at(r, k) / a.at(rank, k);
+      for (std::size_t c = k; c < a.cols; ++c) a.at(r, c) -= factor * a.at(rank, c);
     }
-    if (least(a.at(best, k)) == 0) return false;
-    for (std::size_t c = 0; c < a.cols; ++c) std::swap(a.at(k, c), a.at(best, c));
-    const Interval& pivot = a.at(k, k);
-    const Interval inverse = is_positive(pivot) ? reciprocal(pivot) : -reciprocal(-pivot);
-    for (std::size_t r = k + 1; r < a.rows; ++r) eliminate(a, r, k, inverse);
+    ++rank;
   }
-  return true;
+  a.rows = rank;
+  a.entries.resize(rank * a.cols);
+  return a;
 }
 
 }  // namespace heedcheck

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
 #include "jet.hpp"
 
 namespace heedcheck {
@@ -16,6 +18,7 @@ struct Matrix {
   const S& at(std::size_t r, std::size_t c) const { return entries[r * cols + c]; }
 };
 using IntervalMatrix = Matrix<Interval>;
+using RationalMatrix = Matrix<mpq_class>;
 
 template <class S>
 Matrix<S> product(const Matrix<S>& a, const Matrix<S>& b) {
@@ -46,6 +49,14 @@ IntervalMatrix middle(IntervalMatrix a);
 
 // Proved for every matrix in it (symmetric, square); false: not proved.
 bool is_positive_definite(IntervalMatrix a);
-bool is_nonsingular(IntervalMatrix a);
+bool is_nonsingular(const IntervalMatrix& a);
+
+// Holds the solution of a x = b for all matrices in a (square) and b; nothing unless every a is proved
+// nonsingular.
+std::optional<IntervalMatrix> solve(const IntervalMatrix& a, const IntervalMatrix& b);
+
+// Independent rows that span the same space, as many as the rank, in reduced echelon form up to factors
+// of the rows: exact, and few entries that are not 0.
+RationalMatrix row_basis(RationalMatrix a);
 
 }  // namespace heedcheck

@@ -6,13 +6,6 @@
 namespace heedcheck {
 namespace {
 
-RationalMatrix tokens_of(const Layer& layer, std::size_t i) {
-  RationalMatrix X(layer.n, layer.D);
-  std::copy_n(layer.X.begin() + static_cast<std::ptrdiff_t>(i * X.entries.size()), X.entries.size(),
-              X.entries.begin());
-  return X;
-}
-
 RationalMatrix weights_of(const Layer& layer, Block block, std::size_t h) {
   RationalMatrix w(layer.rows(block), layer.cols(block));
   for (std::size_t r = 0; r < w.rows; ++r) {
@@ -22,6 +15,13 @@ RationalMatrix weights_of(const Layer& layer, Block block, std::size_t h) {
 }
 
 }  // namespace
+
+RationalMatrix tokens_of(const Layer& layer, std::size_t i) {
+  RationalMatrix X(layer.n, layer.D);
+  std::copy_n(layer.X.begin() + static_cast<std::ptrdiff_t>(i * X.entries.size()), X.entries.size(),
+              X.entries.begin());
+  return X;
+}
 
 RationalMatrix projected(const Layer& layer, Block block, std::size_t i, std::size_t h) {
   return product(tokens_of(layer, i), weights_of(layer, block, h));
@@ -43,23 +43,6 @@ RationalMatrix stacked_tokens(const Layer& layer) {
   return X;
 }
 
-std::size_t rank_of(RationalMatrix a) {
-  std::size_t rank = 0;
-  for (std::size_t c = 0; c < a.cols && rank < a.rows; ++c) {
-    std::size_t pivot = rank;
-    while (pivot < a.rows && a.at(pivot, c) == 0) ++pivot;
-    if (pivot == a.rows) continue;
-    for (std::size_t k = 0; k < a.cols; ++k) std::swap(a.at(pivot, k), a.at(rank, k));
-    for (std::size_t r = rank + 1; r < a.rows; ++r) {
-      const mpq_class factor = a.at(r, c) / a.at(rank, c);
-      if (factor == 0) continue;
-      for (std::size_t k = c; k < a.cols; ++k) a.at(r, k) -= factor * a.at(rank, k);
-    }
-    ++rank;
-  }
-  return rank;
-}
-
 RationalMatrix centred(RationalMatrix a) {
   for (std::size_t r = a.rows; r-- > 0;) {
     for (std::size_t c = 0; c < a.cols; ++c) a.at(r, c) -= a.at(0, c);
@@ -79,7 +62,7 @@ void require_query_only(const Layer& layer, const std::string& claim) {
 
 void require_separate_tokens(const Layer& layer, const std::string& claim) {
   require_query_only(layer, claim);
-  require_proof(rank_of(stacked_tokens(layer)) == layer.N * layer.n,
+  require_proof(row_basis(stacked_tokens(layer)).rows == layer.N * layer.n,
                 claim + ": the tokens are linearly dependent");
 }
 

@@ -5,8 +5,6 @@
 
 namespace heedcheck {
 
-using RationalMatrix = Matrix<mpq_class>;
-
 // X_i W^h, n rows, and X_i W_V^h W_O^h, with the weights of the file.
 RationalMatrix projected(const Layer& layer, Block block, std::size_t i, std::size_t h);
 RationalMatrix values_of(const Layer& layer, std::size_t i, std::size_t h);
@@ -14,13 +12,11 @@ RationalMatrix values_of(const Layer& layer, std::size_t i, std::size_t h);
 // (X_i W_Q)_a at these coordinates, W_Q alone trained and one head: N n rows.
 RationalMatrix queries_at(const Layer& layer, const Rationals& theta);
 
-// All tokens, N n rows.
+// X_i, and all tokens, N n rows.
+RationalMatrix tokens_of(const Layer& layer, std::size_t i);
 RationalMatrix stacked_tokens(const Layer& layer);
 
-// Exact; by elimination.
-std::size_t rank_of(RationalMatrix a);
-
-// Each row minus the first one.
+// Each row minus the first one; zero iff all rows are equal.
 RationalMatrix centred(RationalMatrix a);
 
 // Theorem L8 of proofs-notes/certificates.md: W_Q alone is trained, the read-out is the identity and

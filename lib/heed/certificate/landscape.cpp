@@ -7,6 +7,7 @@
 #include "heed/certificate/detail/gauge.hpp"
 #include "heed/certificate/detail/landscape_fields.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
+#include "heed/numeric/precision.hpp"
 
 namespace heed {
 namespace {
@@ -16,7 +17,7 @@ using detail::fraction;
 using detail::numbers;
 
 // Bits after the binary point of the checker's numbers, beyond the working precision of the report.
-constexpr int more_bits = 64;
+constexpr int least_bits = 64, more_bits = 64;
 constexpr int trap_bits = 96;
 // Of the radius of starts that is proved: heedcheck's bounds of the Hessian are other ones.
 const Rational start_share(15, 16);
@@ -112,19 +113,15 @@ std::string landscape_certificate(const LandscapeProblem& problem, const PointRe
   const bool lower = report.non_global && is_proved(report.non_global->verdict);
   std::vector<std::string> words = {word(*claim, exact)};
   if (lower) words.emplace_back("non_global");
-  Json j = detail::landscape_fields(problem, words, std::max(report.bits, 64) + more_bits);
+  Json j = detail::landscape_fields(problem, words, std::max(report.bits, least_bits) + more_bits);
   j["centre"] = numbers(box.centre);
   if (!exact) {
     j["radius"] = fraction(box.radius);
     j["A"] = numbers(report.stationary.preconditioner.entries());
     if (!box.frozen.empty()) {
       j["frozen"] = box.frozen;
-      j["gauge"] = Json::array();
-      for (const detail::GaugeDirection& g : detail::gauge_directions(problem, box)) {
-        Json item = {{g.word, numbers(g.numbers)}};
-        if (g.head) item["head"] = *g.head;
-        j["gauge"].push_back(std::move(item));
-      }
+      const PrecisionScope precision(std::max(report.bits, least_bits));
+      j["gauge"] = detail::gauge_field(problem, box);
     }
   }
   const auto free_part = [&](const std::vector<Rational>& v) {

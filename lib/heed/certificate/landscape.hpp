@@ -29,9 +29,8 @@ std::optional<PointClaim> strongest_claim(const PointReport& report);
 /// The file holds no bound: heedcheck derives its own. It need not succeed where the report did, in
 /// particular near the limits of the precision.
 /// Precondition: the report belongs to the problem. `claim`: the strongest one if not given.
-/// Errors: std::invalid_argument if the report does not prove the claim, or if it rests on flat
-/// directions that the format cannot name (t3 and t4 for moving blocks, and matrices E of samples that
-/// are independent of each other).
+/// Errors: std::invalid_argument if the report does not prove the claim. Whatever flat directions a
+/// report with frozen coordinates rests on, the format has a name for them.
 std::string landscape_certificate(const LandscapeProblem& problem, const PointReport& report,
                                   const std::string& info = "",
                                   std::optional<PointClaim> claim = {});

@@ -21,6 +21,7 @@ using heed::PointClaim;
 using heed::PointReport;
 using heed::Rational;
 using landscape_test::constant;
+using landscape_test::small_fractions;
 
 /// heedcheck's answer, which must be valid for the hash of the instance and for the problem.
 Json checked(const LandscapeProblem& problem, const std::string& certificate) {
@@ -158,18 +159,6 @@ TEST_CASE("balls of starts: heedcheck derives about the same bounds") {
   }
 }
 
-// Small fractions without structure.
-std::vector<Matrix<Rational>> matrices(std::size_t number, std::size_t rows, std::size_t cols,
-                                       int& state) {
-  std::vector<Matrix<Rational>> list(number, Matrix<Rational>(rows, cols));
-  for (auto& m : list)
-    for (Rational& x : m.entries()) {
-      state = (state * 37 + 11) % 101;
-      x = Rational(state % 9 - 4, 1 + state % 3);
-    }
-  return list;
-}
-
 struct Shape {
   std::size_t N, n, D, d, v, p, H;
 };
@@ -185,12 +174,12 @@ TEST_CASE("what is certified of drawn layers, heedcheck calls valid, with gauges
         INFO(heed::kernel_word(kernel) << " " << trained << " D " << s.D << " H " << s.H);
         int state = 5;
         heed::KernelInstance k;
-        k.X = matrices(s.N, s.n, s.D, state);
-        k.Y = matrices(s.N, s.n, s.p, state);
+        k.X = small_fractions(s.N, s.n, s.D, state);
+        k.Y = small_fractions(s.N, s.n, s.p, state);
         k.readout = heed::token_readout(s.n);
         k.beta = {Rational(1, 3), s.D == 3};
-        k.weights = {matrices(s.H, s.D, s.d, state), matrices(s.H, s.D, s.d, state),
-                     matrices(s.H, s.D, s.v, state), matrices(s.H, s.v, s.p, state)};
+        k.weights = {small_fractions(s.H, s.D, s.d, state), small_fractions(s.H, s.D, s.d, state),
+                     small_fractions(s.H, s.D, s.v, state), small_fractions(s.H, s.v, s.p, state)};
         const LandscapeProblem problem{k, kernel, *heed::KernelBlocks::parse(trained)};
         if (problem.parameters() > 16) continue;
         heed::LandscapeOptions options;

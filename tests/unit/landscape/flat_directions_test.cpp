@@ -17,24 +17,13 @@ using heed::LandscapeProblem;
 using heed::Matrix;
 using heed::Rational;
 using heed::VerdictKind;
+using landscape_test::small_fractions;
 
 std::size_t count(const std::vector<heed::FlatFamily>& families, const std::string& part) {
   std::size_t total = 0;
   for (const auto& f : families)
     if (f.name.find(part) != std::string::npos) total += f.directions.size();
   return total;
-}
-
-// Small integers without structure.
-std::vector<Matrix<Rational>> matrices(std::size_t number, std::size_t rows, std::size_t cols,
-                                       int& state) {
-  std::vector<Matrix<Rational>> list(number, Matrix<Rational>(rows, cols));
-  for (auto& m : list)
-    for (Rational& x : m.entries()) {
-      state = (state * 37 + 11) % 101;
-      x = Rational(state % 9 - 4, 1 + state % 3);
-    }
-  return list;
 }
 
 struct Shape {
@@ -44,12 +33,12 @@ struct Shape {
 LandscapeProblem drawn(const Shape& s, AttentionKernel kernel, const std::string& trained) {
   int state = 5;
   heed::KernelInstance k;
-  k.X = matrices(s.N, s.n, s.D, state);
-  k.Y = matrices(s.N, s.n, s.p, state);
+  k.X = small_fractions(s.N, s.n, s.D, state);
+  k.Y = small_fractions(s.N, s.n, s.p, state);
   k.readout = heed::token_readout(s.n);
   k.beta = {Rational(1, 3), false};
-  k.weights = {matrices(s.H, s.D, s.d, state), matrices(s.H, s.D, s.d, state),
-               matrices(s.H, s.D, s.v, state), matrices(s.H, s.v, s.p, state)};
+  k.weights = {small_fractions(s.H, s.D, s.d, state), small_fractions(s.H, s.D, s.d, state),
+               small_fractions(s.H, s.D, s.v, state), small_fractions(s.H, s.v, s.p, state)};
   return {k, kernel, *KernelBlocks::parse(trained)};
 }
 

@@ -50,6 +50,17 @@ KernelInstance layer(const TokenProblem& token) {
   return m;
 }
 
+std::vector<heed::Matrix<Rational>> small_fractions(std::size_t number, std::size_t rows,
+                                                    std::size_t cols, int& state) {
+  std::vector<heed::Matrix<Rational>> list(number, heed::Matrix<Rational>(rows, cols));
+  for (auto& m : list)
+    for (Rational& x : m.entries()) {
+      state = (state * 37 + 11) % 101;
+      x = Rational(state % 9 - 4, 1 + state % 3);
+    }
+  return list;
+}
+
 bool is_near(const Ball& x, const std::string& decimal, int digits) {
   const Ball distance = abs(x - Ball(Rational::parse(decimal)));
   return certainly(less(distance + x.radius(), heed::power_of_ten(-digits)));

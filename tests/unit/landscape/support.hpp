@@ -30,6 +30,10 @@ TokenProblem named(const std::string& name, AttentionKernel kernel);
 /// the same problem.
 KernelInstance layer(const TokenProblem& problem);
 
+/// Matrices of small fractions without structure; `state` is the seed, and goes on.
+std::vector<heed::Matrix<Rational>> small_fractions(std::size_t number, std::size_t rows,
+                                                    std::size_t cols, int& state);
+
 /// The midpoint lies within 10^-digits of the decimal and the ball is narrower than that.
 bool is_near(const Ball& x, const std::string& decimal, int digits);
 

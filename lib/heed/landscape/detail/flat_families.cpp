@@ -16,6 +16,18 @@ using Exact = std::vector<Rational>;
 constexpr KernelBlock Q = KernelBlock::query, K = KernelBlock::key, V = KernelBlock::value,
                       O = KernelBlock::output;
 
+Exact unit(std::size_t size, std::size_t k) {
+  Exact u(size);
+  u[k] = Rational(1);
+  return u;
+}
+
+Matrix<Rational> identity(std::size_t order) {
+  Matrix<Rational> one(order, order);
+  for (std::size_t j = 0; j < order; ++j) one(j, j) = Rational(1);
+  return one;
+}
+
 class Families {
  public:
   Families(const LandscapeProblem& problem, const PointBox& box, FlatScope scope)
@@ -54,14 +66,14 @@ class Families {
     return all;
   }
 
-  std::vector<FlatFamily> moving(const std::vector<Ball>& box) const {
-    std::vector<FlatFamily> all;
+  std::vector<NamedFamily> moving(const std::vector<Ball>& box) const {
+    std::vector<NamedFamily> all;
     const std::size_t v = in_.value_dim();
     for (std::size_t h = 0; h < in_.heads(); ++h) {
       const std::string head = ", head " + std::to_string(h);
       if (layout_.trained(Q) && layout_.trained(K)) add_turns(all, box, h);
       if (layout_.trained(V) && layout_.trained(O)) {
-        FlatFamily f{"(W_V B, -B W_O)" + head, {}};
+        NamedFamily f{"(W_V B, -B W_O)" + head};
         const Matrix<Ball> w = matrix_of(box, V, h);
         for (std::size_t r = 0; r < v; ++r)
           for (std::size_t s = 0; s < v; ++s) {
@@ -69,11 +81,11 @@ class Families {
             add_column(t, w, V, h, s, r, 1);
             for (std::size_t c = 0; c < in_.output_dim(); ++c)
               t[layout_.at(O, h, r, c)] = -box[layout_.at(O, h, s, c)];
-            f.directions.push_back(std::move(t));
+            f.add(std::move(t), {FlatName::Kind::mix, unit(v * v, r * v + s), h, {}});
           }
         all.push_back(std::move(f));
       }
-      add_low_rank(all, box, h);
+      add_unseen(all, box, h);
     }
     return all;
   }
@@ -81,20 +93,8 @@ class Families {
  private:
   // Where a product of fixed data with a trained matrix has more columns than rows, vectors c in its
   // null space move with the point: u c^T in the partner of that matrix changes nothing.
-  void add_low_rank(std::vector<FlatFamily>& all, const std::vector<Ball>& box,
-                    std::size_t h) const {
-    const std::string head = ", head " + std::to_string(h);
-    const auto in_rows = [&](const std::string& name, KernelBlock block,
-                             const std::vector<std::vector<Ball>>& null) {
-      FlatFamily f{name + head, {}};
-      for (const auto& c : null)
-        for (std::size_t j = 0; j < in_.dim(); ++j) {
-          std::vector<Ball> t(box.size());
-          for (std::size_t e = 0; e < c.size(); ++e) t[layout_.at(block, h, j, e)] = c[e];
-          f.directions.push_back(std::move(t));
-        }
-      if (!f.directions.empty()) all.push_back(std::move(f));
-    };
+  void add_unseen(std::vector<NamedFamily>& all, const std::vector<Ball>& box,
+                  std::size_t h) const {
     const auto product = [&](const Matrix<Rational>& data, KernelBlock block) {
       return multiply(map(data, [](const Rational& q) { return Ball(q); }),
                       matrix_of(box, block, h));
@@ -103,28 +103,35 @@ class Families {
       return layout_.trained(block) && !known_.at(block)[h];
     };
     if (is_normalised(problem_.kernel) && layout_.trained(Q) && moves(K))
-      in_rows("scores of W_Q + u c^T", Q,
-              enclosed_null_space(product(row_basis(stacked(true)), K)));
+      add_along(all, "scores of W_Q + u c^T", Q, h, product(row_basis(stacked(true)), K));
     if (problem_.kernel == AttentionKernel::softmax && layout_.trained(K) && moves(Q))
-      in_rows("scores of W_K + u c^T", K,
-              enclosed_null_space(product(row_basis(stacked(false)), Q)));
+      add_along(all, "scores of W_K + u c^T", K, h, product(row_basis(stacked(false)), Q));
     if (layout_.trained(V) && moves(O)) {
       Matrix<Ball> transposed(in_.output_dim(), in_.value_dim());
       for (std::size_t r = 0; r < transposed.rows(); ++r)
         for (std::size_t c = 0; c < transposed.cols(); ++c)
           transposed(r, c) = box[layout_.at(O, h, c, r)];
-      in_rows("W_V + u c^T", V, enclosed_null_space(transposed));
+      add_along(all, "W_V + u c^T", V, h, transposed);
     }
-    if (layout_.trained(O) && moves(V)) {
-      FlatFamily f{"W_O + c u^T" + head, {}};
-      for (const auto& c : enclosed_null_space(product(row_basis(stacked(false)), V)))
-        for (std::size_t e = 0; e < in_.output_dim(); ++e) {
-          std::vector<Ball> t(box.size());
-          for (std::size_t r = 0; r < c.size(); ++r) t[layout_.at(O, h, r, e)] = c[r];
-          f.directions.push_back(std::move(t));
-        }
-      if (!f.directions.empty()) all.push_back(std::move(f));
-    }
+    if (layout_.trained(O) && moves(V))
+      add_along(all, "W_O + c u^T", O, h, product(row_basis(stacked(false)), V));
+  }
+
+  // u c^T in the block, c u^T in W_O, for unit vectors u and the vectors c with M c = 0.
+  void add_along(std::vector<NamedFamily>& all, const std::string& name, KernelBlock block,
+                 std::size_t h, const Matrix<Ball>& M) const {
+    NamedFamily f{name + ", head " + std::to_string(h)};
+    const EnclosedNullSpace null = enclosed_null_space(M);
+    const std::size_t order = block == O ? in_.output_dim() : in_.dim();
+    for (std::size_t k = 0; k < null.vectors.size(); ++k)
+      for (std::size_t j = 0; j < order; ++j) {
+        std::vector<Ball> t(layout_.size());
+        for (std::size_t e = 0; e < null.vectors[k].size(); ++e)
+          t[block == O ? layout_.at(O, h, e, j) : layout_.at(block, h, j, e)] = null.vectors[k][e];
+        f.add(std::move(t),
+              {FlatName::Kind::unseen, unit(order, j), h, {}, block, null.pivots, null.free[k]});
+      }
+    if (!f.directions.empty()) all.push_back(std::move(f));
   }
 
   Matrix<Ball> matrix_of(const std::vector<Ball>& box, KernelBlock block, std::size_t h) const {
@@ -143,19 +150,22 @@ class Families {
 
   // (E W_Q B, -E W_K B^T), or with B skew (E W_Q B, E W_K B), for matrices E that act on the tokens of
   // each sample as a number: the identity, and more where samples are independent of each other.
-  void add_turns(std::vector<FlatFamily>& all, const std::vector<Ball>& box, std::size_t h) const {
+  void add_turns(std::vector<NamedFamily>& all, const std::vector<Ball>& box, std::size_t h) const {
     const bool distances = has_distances(problem_.kernel);
-    FlatFamily f{
+    NamedFamily f{
         (distances ? "(E W_Q B, E W_K B), B skew, head " : "(E W_Q B, -E W_K B^T), head ") +
-            std::to_string(h),
-        {}};
+        std::to_string(h)};
+    const std::size_t d = in_.key_dim();
+    const Matrix<Rational> one = identity(in_.dim());
     for (const Matrix<Rational>& exact : token_scalings()) {
       const Matrix<Ball> E = map(exact, [](const Rational& q) { return Ball(q); });
       const Matrix<Ball> q = multiply(E, matrix_of(box, Q, h)),
                          k = multiply(E, matrix_of(box, K, h));
-      for (std::size_t r = 0; r < in_.key_dim(); ++r)
-        for (std::size_t s = 0; s < in_.key_dim(); ++s) {
+      for (std::size_t r = 0; r < d; ++r)
+        for (std::size_t s = 0; s < d; ++s) {
           if (distances && r >= s) continue;
+          Exact B = unit(d * d, r * d + s);
+          if (distances) B[s * d + r] = Rational(-1);
           std::vector<Ball> t(box.size());
           add_column(t, q, Q, h, s, r, 1);
           if (distances) {
@@ -165,19 +175,20 @@ class Families {
           } else {
             add_column(t, k, K, h, r, s, -1);
           }
-          f.directions.push_back(std::move(t));
+          f.add(std::move(t),
+                {FlatName::Kind::turn, std::move(B), h, exact == one ? Exact{} : exact.entries()});
         }
     }
     if (!f.directions.empty()) all.push_back(std::move(f));
   }
 
-  // Matrices E with X_i E = e_i X_i for numbers e_i, one for each of a basis of the possible e.
+  // Matrices E with X_i E = e_i X_i for numbers e_i, one for each of a basis of the possible e, the
+  // identity first.
   std::vector<Matrix<Rational>> token_scalings() const {
     constexpr std::size_t most_dim = 12;  // the system has D^2 unknowns
     const std::size_t D = in_.dim(), N = in_.samples(), n = in_.tokens();
-    Matrix<Rational> identity(D, D);
-    for (std::size_t j = 0; j < D; ++j) identity(j, j) = Rational(1);
-    if (N == 1 || D > most_dim) return {identity};
+    std::vector<Matrix<Rational>> list = {identity(D)};
+    if (N == 1 || D > most_dim) return list;
     Matrix<Rational> system(N * n * D, D * D + N);
     for (std::size_t i = 0; i < N; ++i)
       for (std::size_t a = 0; a < n; ++a)
@@ -186,8 +197,7 @@ class Families {
           for (std::size_t j = 0; j < D; ++j) system(row, j * D + c) = in_.X[i](a, j);
           system(row, D * D + i) = -in_.X[i](a, c);
         }
-    std::vector<Matrix<Rational>> list;
-    std::vector<Exact> scales;
+    std::vector<Exact> scales = {Exact(N, Rational(1))};
     for (const Exact& x : null_space(std::move(system))) {
       scales.emplace_back(x.begin() + static_cast<std::ptrdiff_t>(D * D), x.end());
       Matrix<Rational> rows(scales.size(), N);
@@ -294,8 +304,8 @@ std::vector<std::pair<std::string, std::vector<Exact>>> exact_flat_families(
   return Families(problem, box, scope).exact();
 }
 
-std::vector<FlatFamily> moving_flat_families(const LandscapeProblem& problem, const PointBox& box,
-                                             FlatScope scope) {
+std::vector<NamedFamily> moving_flat_families(const LandscapeProblem& problem, const PointBox& box,
+                                              FlatScope scope) {
   return Families(problem, box, scope).moving(enclose_box(box));
 }
 

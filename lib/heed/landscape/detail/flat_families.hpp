@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/landscape/detail/flat_name.hpp"
 #include "heed/landscape/flat_directions.hpp"
 
 namespace heed::detail {
@@ -15,7 +16,7 @@ std::vector<std::pair<std::string, std::vector<std::vector<Rational>>>> exact_fl
     const LandscapeProblem& problem, const PointBox& box, FlatScope scope);
 
 /// Directions that depend on the point, enclosed over the box.
-std::vector<FlatFamily> moving_flat_families(const LandscapeProblem& problem, const PointBox& box,
-                                             FlatScope scope);
+std::vector<NamedFamily> moving_flat_families(const LandscapeProblem& problem, const PointBox& box,
+                                              FlatScope scope);
 
 }  // namespace heed::detail

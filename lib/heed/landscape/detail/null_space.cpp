@@ -2,6 +2,7 @@
 #include "heed/landscape/detail/null_space.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -59,7 +60,7 @@ std::vector<std::vector<Rational>> null_space(Matrix<Rational> a) {
   return basis;
 }
 
-std::vector<std::vector<Ball>> enclosed_null_space(const Matrix<Ball>& M) {
+EnclosedNullSpace enclosed_null_space(const Matrix<Ball>& M) {
   const std::size_t rows = M.rows(), cols = M.cols();
   if (rows >= cols) return {};
   // Gauss-Jordan in balls with the pivot of largest midpoint in each row.
@@ -80,15 +81,18 @@ std::vector<std::vector<Ball>> enclosed_null_space(const Matrix<Ball>& M) {
       a(i, pivot) = Ball();
     }
   }
-  std::vector<std::vector<Ball>> basis;
+  EnclosedNullSpace space;
   for (std::size_t c = 0; c < cols; ++c) {
     if (used[c]) continue;
     std::vector<Ball> x(cols);
     x[c] = Ball(1);
     for (std::size_t r = 0; r < rows; ++r) x[pivots[r]] = -a(r, c) / a(r, pivots[r]);
-    basis.push_back(std::move(x));
+    space.free.push_back(c);
+    space.vectors.push_back(std::move(x));
   }
-  return basis;
+  std::sort(pivots.begin(), pivots.end());
+  space.pivots = std::move(pivots);
+  return space;
 }
 
 ApproxPivots approx_pivots(const Matrix<Ball>& a, double tolerance) {

@@ -15,9 +15,15 @@ std::vector<std::vector<Rational>> null_space(Matrix<Rational> a);
 /// Independent rows with the same row space, exactly.
 Matrix<Rational> row_basis(Matrix<Rational> a);
 
-/// Vectors c, independent and cols - rows in number, such that for every matrix in M each of them holds
-/// a solution of M c = 0; nothing if the rows are not proved independent.
-std::vector<std::vector<Ball>> enclosed_null_space(const Matrix<Ball>& M);
+/// Vectors that hold, for every matrix in M, a basis of { c : M c = 0 }: vector k is 1 in column free[k],
+/// 0 in the other columns that are no pivots.
+struct EnclosedNullSpace {
+  std::vector<std::size_t> pivots, free;  ///< columns, rising
+  std::vector<std::vector<Ball>> vectors;
+};
+
+/// Nothing unless M has more columns than rows, and its rows are proved independent.
+EnclosedNullSpace enclosed_null_space(const Matrix<Ball>& M);
 
 /// Rows and columns of the pivots of an elimination with complete pivoting of the midpoints, in
 /// double, down to `tolerance` times the largest entry. A candidate.
