@@ -42,14 +42,19 @@ void mutate_landscape_data(const Json& good, const Sink& sink);    // the layer,
 void mutate_landscape_point(const Json& good, const Sink& sink);   // box, directions, witness
 void mutate_landscape_gauge(const Json& good, const Sink& sink);   // frozen coordinates
 void mutate_landscape_trap(const Json& good, const Sink& sink);
+void mutate_landscape_theorem(const Json& good, const Sink& sink);  // and its claims of others
 
 bool is_landscape(const Json& certificate);
+// Of the claims complete_1d, lojasiewicz, overshoot, pl.
+bool is_theorem(const Json& certificate);
 // What --problem compares.
 std::string problem_of(const Json& certificate);
 // Whether the array at this path is part of the data that are hashed.
 bool is_data(const Json& certificate, const std::string& path);
 // Whether what two certificates of kind landscape say can be true together.
 bool landscapes_agree(const Json& a, const Json& b);
+// Of theorems about the same layer; a is a good one.
+bool theorems_agree(const Json& a, const Json& b);
 // Whether b speaks of the same claim in a slice of other frozen values, or of the point reflected in 0:
 // true of another point of the same orbit or by a symmetry of the layer, whose loss is then the same.
 bool is_image_of_point(const Json& a, const Json& b);
