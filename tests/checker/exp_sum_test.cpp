@@ -27,8 +27,7 @@ ExpSum sum(std::vector<ExpTerm> terms, const mpq_class& beta = 1) {
   return ExpSum(std::move(terms), Interval(beta));
 }
 
-bool no_zero(const ExpSum& f, const mpq_class& a, const mpq_class& b,
-             std::size_t cells = plenty) {
+bool no_zero(const ExpSum& f, const mpq_class& a, const mpq_class& b, std::size_t cells = plenty) {
   return f.has_no_zero(a, b, cells);
 }
 
@@ -129,10 +128,9 @@ TEST_CASE("a double zero is neither one zero nor none") {
   // e^2q - 2 e^q + 1 = (e^q - 1)^2, and the same shifted off the dyadic numbers.
   const ExpSum at_zero = sum({{1, 0, 0, 2, 0}, {-2, 0, 0, 1, 0}, {1, 0, 0, 0, 0}});
   const ExpSum at_log3 = sum({{1, 0, 0, 2, 0}, {-6, 0, 0, 1, 0}, {9, 0, 0, 0, 0}});
-  for (const auto& [f, a, b] :
-       {std::tuple{&at_zero, mpq_class(-1), mpq_class(1)},
-        std::tuple{&at_zero, ratio(-1, 3), ratio(1, 7)},
-        std::tuple{&at_log3, mpq_class(1), ratio(6, 5)}}) {
+  for (const auto& [f, a, b] : {std::tuple{&at_zero, mpq_class(-1), mpq_class(1)},
+                                std::tuple{&at_zero, ratio(-1, 3), ratio(1, 7)},
+                                std::tuple{&at_log3, mpq_class(1), ratio(6, 5)}}) {
     CHECK_FALSE(f->has_one_zero(a, b));
     CHECK_FALSE(no_zero(*f, a, b));
   }
@@ -165,7 +163,7 @@ TEST_CASE("tails: terms that lead alike, quotients that grow first, factors with
   CHECK(sum({{3, 0, -1, 1, 0}, {-1, 0, 0, 1, 0}}).has_no_zero_from(-100));
   // That cancel nearly, against a lower term.
   const ExpSum near = sum({{3, 0, -1, 1, 0}, {-1, 0, 0, 1, 0}, {-5, 0, 0, 0, 0}});
-  CHECK(near.has_no_zero_from(4));   // 0.1036 e^4 > 5
+  CHECK(near.has_no_zero_from(4));                    // 0.1036 e^4 > 5
   CHECK_FALSE(near.has_no_zero_from(ratio(38, 10)));  // 0.1036 e^3.8 < 5
   // Leads with factors that are not constant are not compared.
   CHECK_FALSE(sum({{3, 1, -1, 1, 0}, {-1, 0, 0, 1, 0}}).has_no_zero_from(100));

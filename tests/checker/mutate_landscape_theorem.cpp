@@ -48,9 +48,8 @@ class Lists {
 
  private:
   void emit(const std::string& what, const Points& p, Must must) {
-    Json item = {{"range", array_of(p.range)},
-                 {"lower", array_of(p.lower)},
-                 {"upper", array_of(p.upper)}};
+    Json item = {
+        {"range", array_of(p.range)}, {"lower", array_of(p.lower)}, {"upper", array_of(p.upper)}};
     sink_(path_ + " " + what, with(good_, path_, std::move(item)).dump(), must);
   }
   void emit(const std::string& what, std::size_t j, const mpq_class& lower, const mpq_class& upper,
@@ -203,9 +202,8 @@ void change_complete(const Json& c, const Sink& sink) {
       sink("lists exchanged", with(c, "/critical", exchanged).dump(), Must::same_statement);
     }
   }
-  for (const Json& words :
-       {Json::array({"complete_1d"}), Json::array({"complete_1d", "benign"}),
-        Json::array({"complete_1d", "bad_minimum"})}) {
+  for (const Json& words : {Json::array({"complete_1d"}), Json::array({"complete_1d", "benign"}),
+                            Json::array({"complete_1d", "bad_minimum"})}) {
     sink("claim " + words.dump(), with(c, "/claim", words).dump(), Must::same_statement);
   }
   for (const Json& words :
@@ -228,8 +226,8 @@ void change_fraction(const Json& c, const std::string& name, const Sink& sink,
                      std::initializer_list<mpq_class> other) {
   const mpq_class value = fraction_of(c.at(name));
   for (const mpq_class& factor : wrong) {
-    sink(name + " on the wrong side",
-         with(c, "/" + name, fraction_json(value * factor)).dump(), Must::invalid);
+    sink(name + " on the wrong side", with(c, "/" + name, fraction_json(value * factor)).dump(),
+         Must::invalid);
   }
   for (const mpq_class& factor : other) {
     sink(name + " changed", with(c, "/" + name, fraction_json(value * factor)).dump(),
@@ -345,13 +343,13 @@ void mutate_landscape_theorem(const Json& good, const Sink& sink) {
     return;
   }
   if (word != "lojasiewicz") {
-    sink("claim lojasiewicz", bare(good, Json::array({"lojasiewicz"})).dump(), Must::same_statement);
+    sink("claim lojasiewicz", bare(good, Json::array({"lojasiewicz"})).dump(),
+         Must::same_statement);
   }
   if (word != "complete_1d") {
     Json complete = bare(good, Json::array({"complete_1d"}));
-    const Json none = {{"range", array_of({-1, 1})},
-                       {"lower", array_of({})},
-                       {"upper", array_of({})}};
+    const Json none = {
+        {"range", array_of({-1, 1})}, {"lower", array_of({})}, {"upper", array_of({})}};
     complete["critical"] =
         Json(good.at("N").get<std::size_t>() * good.at("n").get<std::size_t>(), none);
     sink("claim complete_1d", complete.dump(), Must::invalid);

@@ -141,8 +141,8 @@ void mutate_numbers(const Json& good, const Sink& sink) {
     }
   }
   for (const std::string& path : array_paths(good)) mutate_array(good, path, sink);
-  for (const char* path : {"/claim/lo", "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance",
-                           "/eta", "/mu", "/L"}) {
+  for (const char* path :
+       {"/claim/lo", "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance", "/eta", "/mu", "/L"}) {
     if (!good.contains(Path(path)) || !good.at(Path(path)).is_array()) continue;
     const Json& bound = good.at(Path(path));
     const auto emit = [&](const std::string& what, Json value) {

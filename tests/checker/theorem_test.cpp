@@ -128,8 +128,8 @@ TEST_CASE("one Gaussian bump: its top is a maximum, a minimum or a double zero o
 
 TEST_CASE("minima of equal value are known to be equal by reflection alone") {
   // Bumps at 0 and 6 of one height, y above both; then one of them lower by 2^-20.
-  const auto two = list({ratio(-1, 8), ratio(23, 8), ratio(47, 8)},
-                        {ratio(1, 8), ratio(25, 8), ratio(49, 8)});
+  const auto two =
+      list({ratio(-1, 8), ratio(23, 8), ratio(47, 8)}, {ratio(1, 8), ratio(25, 8), ratio(49, 8)});
   const auto at = [](const mpq_class& second) {
     return tokens(Kernel::gaussian, {0, 6}, {1, second}, {2, 2});
   };
@@ -145,8 +145,8 @@ TEST_CASE("minima of equal value are known to be equal by reflection alone") {
   CHECK_FALSE(found.benign);
   CHECK_FALSE(found.bad_minimum);
   const mpq_class w(1, mpz_class(1) << 30);
-  const auto narrow = list({-w * 256, ratio(23, 8), 6 - 256 * w},
-                           {w * 256, ratio(25, 8), 6 + 256 * w});
+  const auto narrow =
+      list({-w * 256, ratio(23, 8), 6 - 256 * w}, {w * 256, ratio(25, 8), 6 + 256 * w});
   found = prove_complete(at(less), {narrow, narrow});
   CHECK((found.global == mpz_class(1)));
   CHECK(found.bad_minimum);
@@ -162,8 +162,8 @@ TEST_CASE("a bad minimum needs a minimum of every other token") {
   const auto pair = list({ratio(-1, 8), ratio(14, 5), ratio(52, 10), ratio(47, 8), ratio(67, 10)},
                          {ratio(1, 8), 3, ratio(53, 10), ratio(49, 8), ratio(68, 10)});
   // y = -1: three critical points, only the valley is a minimum, with g > 1/2 at infinity.
-  const auto valley = list({ratio(-1, 8), ratio(14, 5), ratio(47, 8)},
-                           {ratio(1, 8), 3, ratio(49, 8)});
+  const auto valley =
+      list({ratio(-1, 8), ratio(14, 5), ratio(47, 8)}, {ratio(1, 8), 3, ratio(49, 8)});
   auto found = prove_complete(at(-1), {pair, valley});
   CHECK((found.minima == mpz_class(3)));
   CHECK((found.global == mpz_class(0)));

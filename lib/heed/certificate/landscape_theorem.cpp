@@ -2,6 +2,7 @@
 #include "heed/certificate/landscape_theorem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "heed/certificate/detail/landscape_fields.hpp"
@@ -17,7 +18,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr int checker_bits = 160;
 constexpr int constant_bits = 40;  // of constants that are rounded to the safe side
-constexpr int widest_bits = 24;    // of the interval around a critical point, relative to the point
+// Of the interval around a critical point, relative to the point: the widest, and the widest around a
+// minimum whose value is compared with those of others.
+constexpr int widest_bits = 24, widest_minimum_bits = 64;
 
 // Points that no zero lies outside of, for both sums.
 std::pair<Rational, Rational> range_of(const detail::TokenSums& sums) {
@@ -52,7 +55,8 @@ Enclosure enclosure_of(const TokenProblem& token, const CriticalPoint& point) {
     throw std::invalid_argument("certificate: a critical point is degenerate");
   Enclosure e{detail::round_binary(*middle, 2 * checker_bits), Rational()};
   const Rational scale = std::max(abs(e.middle), Rational(1));
-  for (int bits = widest_bits; bits < checker_bits; bits += 4) {
+  const bool compared = point.kind == CriticalKind::local_minimum;
+  for (int bits = compared ? widest_minimum_bits : widest_bits; bits < checker_bits; bits += 4) {
     e.half = detail::round_relative(scale * Rational::power_of_two(-bits), 1);
     const Ball reach = Ball(e.half) - abs(point.q - Ball(e.middle));
     if (!certainly(less(Ball(0), reach))) break;
@@ -83,6 +87,14 @@ Rational rounded(const Ball& bound, bool up) {
     throw std::invalid_argument("certificate: a constant is not > 0");
   const Rational spare = *exact * Rational::power_of_two(2 - constant_bits);
   return detail::round_relative(up ? *exact + spare : *exact - spare, constant_bits);
+}
+
+// Bits in which pivots of J J^T - mu I keep their sign: entries of size L, pivots down to mu.
+int bits_of_pl(const PositiveCertificate& c) {
+  const double mu = std::log2(approx::to_double(c.constant("mu"))),
+               L = std::log2(approx::to_double(c.constant("L")));
+  const double more = 2 * std::max(0.0, -mu) + std::max(0.0, L);
+  return checker_bits + (more < 4000 ? static_cast<int>(more) : 4000);
 }
 
 }  // namespace
@@ -119,7 +131,8 @@ std::string positive_certificate(const LandscapeProblem& problem,
   if (certificate.kind != VerdictKind::proved)
     throw std::invalid_argument("certificate: " + certificate.claim + ": " + certificate.reason);
   const std::string word = certificate.claim.substr(certificate.claim.find('.') + 1);
-  Json j = detail::landscape_fields(problem, {word}, checker_bits);
+  Json j = detail::landscape_fields(problem, {word},
+                                    word == "pl" ? bits_of_pl(certificate) : checker_bits);
   if (word == "overshoot") {
     j["centre"] = detail::numbers(problem.start());
     j["eta"] = detail::fraction(rounded(certificate.constant("step_bound"), false));
