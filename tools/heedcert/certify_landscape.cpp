@@ -5,16 +5,47 @@
 #include "heed/certificate/landscape.hpp"
 #include "heed/certificate/landscape_theorem.hpp"
 #include "heed/data/input_error.hpp"
+#include "heed/landscape/detail/dyadic.hpp"
 #include "heed/numeric/precision.hpp"
 #include "landscape_theorems.hpp"
 
 namespace heedcert {
 namespace {
 
-// 1 / L, nearly, unless a step is asked for.
-heed::Rational step_of(const heed::TrapResult& trap, const std::optional<heed::Rational>& asked) {
+// 1 / L, nearly, unless a step is asked for; rounded to a short number.
+heed::Rational step_of(const heed::Ball& step_limit, const std::optional<heed::Rational>& asked) {
   if (asked) return *asked;
-  return heed::Rational(heed::approx::to_double(trap.step_limit)) / heed::Rational(2);
+  return heed::detail::round_relative(
+      heed::Rational(heed::approx::to_double(step_limit)) / heed::Rational(2), 8);
+}
+
+std::string words(bool fails_forever) {
+  return fails_forever ? ", and a witness outside has a lower loss than all of it" : "";
+}
+
+Written ball_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
+                         const heed::LandscapeOptions& options, const std::string& info) {
+  const auto witness = low_weights(problem, options.search);
+  const heed::PointReport point =
+      heed::certify_point(problem, requested_box(problem, r), options, witness);
+  const heed::TrapBall trap =
+      point.trap ? *point.trap : heed::widest_trap(problem, point.box, witness);
+  Written w;
+  w.exit = Exit::undecided;
+  w.statement = "no trap is proved: " + trap.verdict.reason;
+  if (trap.verdict.kind != heed::VerdictKind::proved) return w;
+  const heed::Rational eta = step_of(trap.step_limit, requested_step(r));
+  w.statement = "the step is not proved to be trapped";
+  if (!is_trapped_step(trap, eta)) return w;
+  w.statement = "f is constant along some directions, and the format has no trap across them";
+  if (!trap.flat.empty()) return w;
+  w.text = heed::landscape_certificate(problem, trap, eta, info);
+  w.statement =
+      "from every start near the point gradient descent stays in the ball for every step "
+      "up to " +
+      eta.to_decimal_or_fraction() + words(trap.fails_forever.kind == heed::VerdictKind::proved);
+  w.exit = Exit::ok;
+  return w;
 }
 
 Written trap_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
@@ -28,15 +59,17 @@ Written trap_certificate(const heed::LandscapeProblem& problem, const LandscapeR
   w.statement = "no trap is proved: " + s.result.verdict.reason;
   w.exit = s.result.verdict.kind == heed::VerdictKind::refuted ? Exit::refuted : Exit::undecided;
   if (s.result.verdict.kind != heed::VerdictKind::proved) return w;
-  s.eta = step_of(s.result, asked.eta);
+  s.eta = step_of(s.result.step_limit, asked.eta);
   w.exit = Exit::undecided;
   w.statement = "the step is not proved to be trapped";
   if (!is_trapped_step(s.result, s.eta)) return w;
   const bool forever = s.result.fails_forever.kind == heed::VerdictKind::proved;
+  w.statement = "a ball that is proved by a cover has no certificate";
+  if (s.region.ball_radius && s.result.route != heed::TrapRoute::curvature) return w;
   w.text = heed::landscape_certificate(problem, s, trap_options, info);
-  w.statement = "gradient descent stays in the box for every step up to " +
-                s.eta.to_decimal_or_fraction() +
-                (forever ? ", and a witness outside has a lower loss than all of it" : "");
+  w.statement = std::string("gradient descent stays in the ") +
+                (s.region.ball_radius ? "ball" : "box") + " for every step up to " +
+                s.eta.to_decimal_or_fraction() + words(forever);
   w.exit = Exit::ok;
   return w;
 }
@@ -67,8 +100,12 @@ Written theorem_certificate(const heed::LandscapeProblem& problem, const std::st
   for (const heed::PositiveCertificate& c : positive_certificates(problem)) {
     if (c.claim != "landscape." + claim) continue;
     if (c.kind != heed::VerdictKind::proved) return {"", c.reason, "", Exit::undecided};
-    return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
-            Exit::ok};
+    try {
+      return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
+              Exit::ok};
+    } catch (const std::invalid_argument& error) {
+      return {"", error.what(), "", Exit::undecided};
+    }
   }
   return {"", "it does not apply to training of " + problem.trained.to_string(), "",
           Exit::undecided};
@@ -87,6 +124,8 @@ Written landscape_certificate(const heed::KernelInstance& instance, const Landsc
   Written w;
   if (!r.claim.empty()) {
     w = theorem_certificate(problem, r.claim, info);
+  } else if (wants_widest_trap(r)) {
+    w = ball_certificate(problem, r, options, info);
   } else if (!r.trap.empty()) {
     w = trap_certificate(problem, r, options, info);
   } else {

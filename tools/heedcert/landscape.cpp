@@ -30,16 +30,24 @@ LandscapeFindings explore(const heed::KernelInstance& instance, heed::AttentionK
   f.problem = landscape_problem(instance, kernel, o.request);
   const heed::LandscapeOptions options = landscape_options(o.request, o.common);
   const heed::PointBox box = requested_box(f.problem, o.request);
+  const auto witness = [&] { return low_weights(f.problem, options.search); };
+  if (wants_widest_trap(o.request)) {
+    f.eta = requested_step(o.request);
+    f.wants_widest_trap = true;
+    const auto low = witness();
+    f.points.push_back(heed::certify_point(f.problem, box, options, low));
+    heed::PointReport& point = f.points.back();
+    if (!point.trap) point.trap = heed::widest_trap(f.problem, point.box, low);
+    return f;
+  }
   if (!o.request.trap.empty()) {
     const RequestedTrap trap = requested_trap(f.problem, o.request);
-    f.trap = heed::certify_trap(f.problem, trap.region, trap.theta_0,
-                                low_weights(f.problem, options.search));
+    f.trap = heed::certify_trap(f.problem, trap.region, trap.theta_0, witness());
     f.eta = trap.eta;
     return f;
   }
   if (o.request.point || !o.request.centre.empty()) {
-    f.points.push_back(
-        heed::certify_point(f.problem, box, options, low_weights(f.problem, options.search)));
+    f.points.push_back(heed::certify_point(f.problem, box, options, witness()));
     return f;
   }
   f.positive = positive_certificates(f.problem);
@@ -106,6 +114,8 @@ void register_landscape(CLI::App& app, Run& run) {
       "Examples:\n"
       "  heedcert generate kernel --name SM1 -o sm1.json && heedcert landscape sm1.json\n"
       "  heedcert landscape sm1.json --kernel softmax --trap 2/5 --start 1/16 --eta 3\n"
+      "  heedcert landscape sm1.json --kernel softmax --trap ball:1/10 --start 1/100\n"
+      "  heedcert landscape sm1.json --kernel softmax --trap auto\n"
       "  heedcert landscape layer.json --blocks W_Q,W_K --starts 200 --json\n"
       "Exit: 0 something is proved, 1 the box is proved to be no trap, 2 nothing proved, 3 bad "
       "input");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "heed/data/input_bytes.hpp"
 #include "heed/data/input_error.hpp"
@@ -25,6 +26,38 @@ std::vector<heed::Rational> coordinates(const heed::LandscapeProblem& problem,
                               "the trained blocks, block by block, head by head, row by row");
 }
 
+std::optional<heed::Rational> as_number(const std::string& text) {
+  try {
+    return heed::Rational::parse(text);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+heed::TrapRegion requested_region(const heed::LandscapeProblem& problem,
+                                  const std::vector<heed::Rational>& centre,
+                                  const std::string& text) {
+  constexpr std::string_view ball = "ball:";
+  if (text.starts_with(ball)) {
+    const heed::Rational radius = number("--trap", text.substr(ball.size()));
+    if (radius.sign() <= 0)
+      throw heed::InputError("--trap: expected ball:RADIUS with a radius > 0, found " + text);
+    return heed::TrapRegion::ball(centre, radius);
+  }
+  std::vector<heed::Rational> half, lower, upper;
+  if (const auto all = as_number(text))
+    half.assign(centre.size(), *all);
+  else
+    half = coordinates(problem, text);
+  for (std::size_t k = 0; k < centre.size(); ++k) {
+    if (half[k].sign() <= 0)
+      throw heed::InputError("--trap: expected a half width > 0, found " + half[k].to_string());
+    lower.push_back(centre[k] - half[k]);
+    upper.push_back(centre[k] + half[k]);
+  }
+  return heed::TrapRegion::box(std::move(lower), std::move(upper));
+}
+
 }  // namespace
 
 void add_landscape_options(CLI::App& app, LandscapeRequest& r) {
@@ -39,7 +72,9 @@ void add_landscape_options(CLI::App& app, LandscapeRequest& r) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--trap", r.trap,
-                 "half width of a box around the point: prove that gradient descent stays in it");
+                 "prove that gradient descent stays around the point: in a box of this half width "
+                 "(a number, or a file with one for each coordinate), in ball:RADIUS, or auto: in "
+                 "the widest ball, from every start near the point");
   app.add_option("--start", r.start,
                  "trap: where descent starts, a file or one number for every coordinate "
                  "(default: the centre)");
@@ -80,28 +115,26 @@ heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& pr
       problem, search.seed, search.starts, heed::approx::find_candidates(problem, search, unused)));
 }
 
+bool wants_widest_trap(const LandscapeRequest& r) { return r.trap == "auto"; }
+
+std::optional<heed::Rational> requested_step(const LandscapeRequest& r) {
+  if (r.eta.empty()) return std::nullopt;
+  const heed::Rational eta = number("--eta", r.eta);
+  if (eta.sign() <= 0) throw heed::InputError("--eta: expected a step > 0, found " + r.eta);
+  return eta;
+}
+
 RequestedTrap requested_trap(const heed::LandscapeProblem& problem, const LandscapeRequest& r) {
-  const heed::Rational half = number("--trap", r.trap);
-  if (half.sign() <= 0)
-    throw heed::InputError("--trap: expected a half width > 0, found " + r.trap);
   RequestedTrap trap;
-  trap.region.origin.assign(problem.parameters(), heed::Rational());
   trap.theta_0 = requested_box(problem, r).centre;
-  for (const heed::Rational& c : trap.theta_0) {
-    trap.region.lower.push_back(c - half);
-    trap.region.upper.push_back(c + half);
-  }
+  trap.region = requested_region(problem, trap.theta_0, r.trap);
   if (!r.start.empty()) {
-    try {
-      trap.theta_0.assign(problem.parameters(), heed::Rational::parse(r.start));
-    } catch (const std::invalid_argument&) {
+    if (const auto all = as_number(r.start))
+      trap.theta_0.assign(problem.parameters(), *all);
+    else
       trap.theta_0 = coordinates(problem, r.start);
-    }
   }
-  if (!r.eta.empty()) {
-    trap.eta = number("--eta", r.eta);
-    if (trap.eta->sign() <= 0) throw heed::InputError("--eta: expected a step > 0, found " + r.eta);
-  }
+  trap.eta = requested_step(r);
   return trap;
 }
 

@@ -16,11 +16,11 @@ struct LandscapeRequest {
   std::string blocks = "W_Q";  ///< that are trained
   std::string centre;          ///< file: the trained coordinates of one point
   std::string radius = "0";    ///< of the box around it; 0: chosen
-  std::string trap;            ///< half width of a box around the centre, for a trap
-  std::string start;           ///< of the trap: a file, or one number for all coordinates
-  std::string eta;             ///< step of gradient descent in the trap
-  std::string claim;           ///< of `certify`: a claim about f as a whole; empty: about a point
-  bool point = false;          ///< only the point of the file, or of --centre
+  std::string trap;    ///< a box or a ball around the centre, or auto; see add_landscape_options
+  std::string start;   ///< of the trap: a file, or one number for all coordinates
+  std::string eta;     ///< step of gradient descent in the trap
+  std::string claim;   ///< of `certify`: a claim about f as a whole; empty: about a point
+  bool point = false;  ///< only the point of the file, or of --centre
   int starts = 64;
 };
 
@@ -39,7 +39,12 @@ heed::LandscapeOptions landscape_options(const LandscapeRequest& r, const Common
 heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& problem,
                                                 const heed::SearchOptions& search);
 
-/// The trap that is asked for.
+/// --trap auto: the widest ball.
+bool wants_widest_trap(const LandscapeRequest& r);
+/// --eta, if it is there.
+std::optional<heed::Rational> requested_step(const LandscapeRequest& r);
+
+/// The trap that is asked for, not auto.
 struct RequestedTrap {
   heed::TrapRegion region;
   std::vector<heed::Rational> theta_0;

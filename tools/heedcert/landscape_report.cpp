@@ -35,6 +35,36 @@ Json ternary_json(heed::Ternary t) {
   return nullptr;
 }
 
+Json bounds_json(const auto& t, const LandscapeFindings& f, int digits) {
+  Json j = {{"start_loss", to_json(t.start_loss, digits)},
+            {"boundary_loss", to_json(t.boundary_loss, digits)},
+            {"region_loss", to_json(t.region_loss, digits)},
+            {"hessian_norm", to_json(t.curvature, digits)},
+            {"step_limit", to_json(t.step_limit, digits)},
+            {"convex", t.convex},
+            {"one_minimum", t.one_minimum}};
+  if (f.eta) j["eta"] = {{"exact", f.eta->to_string()}, {"trapped", is_trapped_step(t, *f.eta)}};
+  j["fails_forever"] = {{"verdict", to_string(t.fails_forever.kind)},
+                        {"reason", t.fails_forever.reason}};
+  if (proved(t.fails_forever)) {
+    j["witness"] = exact_list(flatten(*t.witness, f.problem.trained));
+    j["witness_loss"] = to_json(t.witness_loss, digits);
+  }
+  return j;
+}
+
+Json ball_json(const LandscapeFindings& f, const heed::TrapBall& t, int digits) {
+  Json j = {{"verdict", to_string(t.verdict.kind)}, {"reason", t.verdict.reason}};
+  if (!proved(t.verdict)) return j;
+  j["radius"] = {{"exact", t.radius.to_string()}};
+  j["start_radius"] = {{"exact", t.start_radius.to_string()}};
+  j.update(bounds_json(t, f, digits));
+  j["hessian_least"] = to_json(t.least_curvature, digits);
+  j["scales"] = t.scales;
+  j["flat_directions"] = t.flat.size();
+  return j;
+}
+
 Json point_json(const LandscapeFindings& f, const PointReport& p, int digits) {
   Json j = {{"kind", to_string(p.kind)},
             {"centre", exact_list(p.box.centre)},
@@ -63,6 +93,7 @@ Json point_json(const LandscapeFindings& f, const PointReport& p, int digits) {
     j["non_global"] = {{"witness", exact_list(flatten(p.non_global->witness, f.problem.trained))},
                        {"witness_loss", to_json(p.non_global->witness_loss, digits)},
                        {"gap", to_json(p.non_global->gap, digits)}};
+  if (p.trap) j["trap"] = ball_json(f, *p.trap, digits);
   if (!p.reason.empty()) j["reason"] = p.reason;
   return j;
 }
@@ -89,21 +120,42 @@ Json trap_json(const LandscapeFindings& f, int digits) {
   const heed::TrapResult& t = *f.trap;
   Json j = {{"verdict", to_string(t.verdict.kind)}, {"reason", t.verdict.reason}};
   if (!proved(t.verdict)) return j;
-  j["start_loss"] = to_json(t.start_loss, digits);
-  j["boundary_loss"] = to_json(t.boundary_loss, digits);
-  j["region_loss"] = to_json(t.region_loss, digits);
-  j["hessian_norm"] = to_json(t.curvature, digits);
-  j["step_limit"] = to_json(t.step_limit, digits);
-  if (f.eta) j["eta"] = {{"exact", f.eta->to_string()}, {"trapped", is_trapped_step(t, *f.eta)}};
-  j["fails_forever"] = {{"verdict", to_string(t.fails_forever.kind)},
-                        {"reason", t.fails_forever.reason}};
-  if (proved(t.fails_forever)) {
-    j["witness"] = exact_list(flatten(*t.witness, f.problem.trained));
-    j["witness_loss"] = to_json(t.witness_loss, digits);
-  }
+  j["route"] = to_string(t.route);
+  j.update(bounds_json(t, f, digits));
   j["cells"] = t.cells;
   j["notes"] = t.notes;
   return j;
+}
+
+void print_failure(const auto& t, const LandscapeFindings& f, int digits) {
+  if (f.eta)
+    std::cout << "    step " << f.eta->to_decimal_or_fraction() << ": "
+              << (is_trapped_step(t, *f.eta) ? "trapped" : "not proved to be trapped") << "\n";
+  if (proved(t.fails_forever))
+    std::cout << "    fails forever: a witness outside has the loss "
+              << heed::certain_digits(t.witness_loss, digits) << "\n";
+  else
+    std::cout << "    fails forever: " << to_string(t.fails_forever.kind) << " ("
+              << t.fails_forever.reason << ")\n";
+}
+
+void print_ball(const LandscapeFindings& f, const heed::TrapBall& t, int digits) {
+  const auto text = [](const Ball& x) { return heed::approx_digits(x, 7); };
+  if (!proved(t.verdict)) {
+    std::cout << "    trap: " << to_string(t.verdict.kind) << " (" << t.verdict.reason << ")\n";
+    return;
+  }
+  std::cout << "    trap: from every start within " << text(Ball(t.start_radius))
+            << " gradient descent stays within " << text(Ball(t.radius)) << " for every step below "
+            << text(t.step_limit) << (t.one_minimum ? ", and converges to the point" : "")
+            << "\n    starts at most " << text(t.start_loss) << ", boundary at least "
+            << text(t.boundary_loss) << ", ball at least " << text(t.region_loss)
+            << ", Hessian at least " << text(t.least_curvature) << " and at most "
+            << text(t.curvature) << "\n";
+  if (!t.flat.empty())
+    std::cout << "    distances without their part in " << t.flat.size()
+              << " directions along which f is constant\n";
+  print_failure(t, f, digits);
 }
 
 void print_point(const LandscapeFindings& f, const PointReport& p, int digits) {
@@ -133,6 +185,7 @@ void print_point(const LandscapeFindings& f, const PointReport& p, int digits) {
   if (p.non_global && proved(p.non_global->verdict))
     std::cout << "    not global: a witness has the loss " << text(p.non_global->witness_loss)
               << ", lower by at least " << heed::approx_digits(p.non_global->gap, 6) << "\n";
+  if (p.trap) print_ball(f, *p.trap, digits);
   if (!p.reason.empty()) std::cout << "    " << p.reason << "\n";
 }
 
@@ -175,20 +228,12 @@ void print_trap(const LandscapeFindings& f, int digits) {
     std::cout << " (" << t.verdict.reason << ")\n";
     return;
   }
-  std::cout << ": gradient descent stays in the box for every step below "
+  std::cout << " by " << to_string(t.route) << ": gradient descent stays in B for every step below "
             << heed::approx_digits(t.step_limit, 6) << "\n    start " << text(t.start_loss)
-            << ", boundary at least " << heed::approx_digits(t.boundary_loss, 7)
-            << ", box at least " << heed::approx_digits(t.region_loss, 7) << ", |Hessian| at most "
+            << ", boundary at least " << heed::approx_digits(t.boundary_loss, 7) << ", B at least "
+            << heed::approx_digits(t.region_loss, 7) << ", |Hessian| at most "
             << heed::approx_digits(t.curvature, 7) << "\n";
-  if (f.eta)
-    std::cout << "    step " << f.eta->to_decimal_or_fraction() << ": "
-              << (is_trapped_step(t, *f.eta) ? "trapped" : "not proved to be trapped") << "\n";
-  if (proved(t.fails_forever))
-    std::cout << "    fails forever: a witness outside has the loss " << text(t.witness_loss)
-              << "\n";
-  else
-    std::cout << "    fails forever: " << to_string(t.fails_forever.kind) << " ("
-              << t.fails_forever.reason << ")\n";
+  print_failure(t, f, digits);
   for (const std::string& note : t.notes) std::cout << "    note: " << note << "\n";
 }
 
@@ -206,6 +251,10 @@ Json claim(const LandscapeFindings& f, const std::string& id, VerdictKind kind,
 
 bool proves_something(const LandscapeFindings& f) {
   if (f.trap) return proved(f.trap->verdict) && (!f.eta || is_trapped_step(*f.trap, *f.eta));
+  if (f.wants_widest_trap) {
+    const heed::TrapBall& t = *f.points.front().trap;
+    return proved(t.verdict) && (!f.eta || is_trapped_step(t, *f.eta));
+  }
   for (const PointReport& p : f.points)
     if (is_stationary(p)) return true;
   if (f.separate && f.separate->decoupling.applies)
@@ -297,6 +346,7 @@ Json claims(const LandscapeFindings& f) {
       add("landscape.saddle", p.curvature.saddle.verdict);
     }
     if (p.non_global) add("landscape.non_global", p.non_global->verdict);
+    if (p.trap) add("landscape.trap", p.trap->verdict);
   }
   if (f.separate) {
     const heed::Decoupling& d = f.separate->decoupling;

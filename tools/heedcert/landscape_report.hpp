@@ -20,6 +20,7 @@ struct LandscapeFindings {
   std::optional<SeparateTokens> separate;  ///< where W_Q alone is trained
   std::vector<heed::PositiveCertificate> positive;
   std::optional<heed::TrapResult> trap;
+  bool wants_widest_trap = false;     ///< of the one point
   std::optional<heed::Rational> eta;  ///< a step that was asked for
 };
 

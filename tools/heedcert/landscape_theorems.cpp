@@ -17,10 +17,16 @@ SeparateTokens separate_tokens(const heed::LandscapeProblem& problem) {
 
 std::vector<heed::PositiveCertificate> positive_certificates(
     const heed::LandscapeProblem& problem) {
-  if (problem.trained == heed::KernelBlocks(heed::KernelBlock::query))
-    return {heed::certify_lojasiewicz(problem.instance, problem.kernel),
-            heed::certify_overshoot(problem.instance, problem.kernel)};
-  return {heed::certify_pl(problem.instance, problem.kernel, problem.trained)};
+  const heed::KernelInstance& in = problem.instance;
+  std::vector<heed::PositiveCertificate> all;
+  if (problem.trained == heed::KernelBlocks(heed::KernelBlock::query)) {
+    all.push_back(heed::certify_lojasiewicz(in, problem.kernel));
+    all.push_back(heed::certify_overshoot(in, problem.kernel));
+  } else {
+    all.push_back(heed::certify_pl(in, problem.kernel, problem.trained));
+  }
+  all.push_back(heed::certify_init(in, problem.kernel, problem.trained));
+  return all;
 }
 
 }  // namespace heedcert

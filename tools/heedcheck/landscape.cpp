@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "landscape_ball.hpp"
 #include "landscape_gauge.hpp"
 #include "landscape_theorem.hpp"
-#include "landscape_trap.hpp"
 
 namespace heedcheck {
 namespace {
@@ -99,6 +99,7 @@ struct Parts {
   std::size_t index = 0;
   std::vector<Direction> gauge;
   Trap trap;
+  std::optional<CurvatureTrap> by_curvature;
 };
 
 Parts read_parts(const Value& certificate, const Claim& claim, const Layer& layer) {
@@ -109,7 +110,12 @@ Parts read_parts(const Value& certificate, const Claim& claim, const Layer& laye
   };
   read("witness", layer.coordinates(), parts.witness);
   if (claim.word == "trap") {
-    parts.trap = read_trap(certificate.at("trap"), layer);
+    const Value& trap = certificate.at("trap");
+    if (is_by_curvature(trap)) {
+      parts.by_curvature = read_curvature_trap(trap, layer);
+    } else {
+      parts.trap = read_trap(trap, layer);
+    }
     return parts;
   }
   parts.box = read_box(certificate, layer);
@@ -144,6 +150,26 @@ class Checker {
     bound("eta", {}, parts_.trap.eta);
     verdict_.statements.push_back(
         "gradient descent on f from theta_0 with any step up to eta stays in B for ever");
+    if (claim_.lower) below(bounds.region_lo, "f on B");
+  }
+
+  void curvature_trap() {
+    const CurvatureTrap& trap = *parts_.by_curvature;
+    const CurvatureTrapBounds bounds = prove_curvature_trap(model_, trap);
+    bound("start_loss", {}, bounds.start_hi);
+    bound("boundary_loss", bounds.boundary_lo, {});
+    bound("region_loss", bounds.region_lo, {});
+    bound("eta", {}, trap.eta);
+    if (trap.radius) bound("radius", {}, *trap.radius);
+    if (trap.start_radius) bound("start_radius", {}, *trap.start_radius);
+    verdict_.statements.push_back(
+        std::string("gradient descent on f from ") +
+        (trap.start_radius ? "every theta_0 within start_radius of the centre" : "theta_0") +
+        " with any step up to eta stays in B for ever");
+    if (bounds.one_minimum) {
+      verdict_.statements.push_back(
+          "it converges to the only stationary point of f in B, a local minimum");
+    }
     if (claim_.lower) below(bounds.region_lo, "f on B");
   }
 
@@ -251,7 +277,11 @@ Verdict check_landscape(const Value& certificate, const Expected& expected) {
   const Parts parts = read_parts(certificate, claim, layer);
   require_expected(layer.sha256, verdict, expected);
   Checker checker(layer, claim, parts, verdict);
-  claim.word == "trap" ? checker.trap() : checker.point();
+  if (claim.word != "trap") {
+    checker.point();
+  } else {
+    parts.by_curvature ? checker.curvature_trap() : checker.trap();
+  }
   return verdict;
 }
 

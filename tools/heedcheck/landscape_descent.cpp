@@ -37,7 +37,16 @@ mpq_class squared_distance(const mpq_class* q, const RationalMatrix& keys) {
   return 0;
 }
 
-// J J^T by all coordinates; one column of J at a time.
+void require_orthonormal_tokens(const Layer& layer) {
+  const RationalMatrix X = stacked_tokens(layer), G = product(X, transposed(X));
+  for (std::size_t k = 0; k < G.entries.size(); ++k) {
+    require_proof(G.entries[k] == (k % (G.rows + 1) == 0 ? 1 : 0),
+                  "overshoot: the tokens are not orthonormal");
+  }
+}
+
+}  // namespace
+
 IntervalMatrix jacobian_gram(const Model<Interval>& model, const std::vector<Interval>& theta) {
   const std::size_t rows = model.outputs(theta, {}, model.all()).size();
   IntervalMatrix J(rows, theta.size());
@@ -50,15 +59,17 @@ IntervalMatrix jacobian_gram(const Model<Interval>& model, const std::vector<Int
   return product(J, transposed(J));
 }
 
-void require_orthonormal_tokens(const Layer& layer) {
-  const RationalMatrix X = stacked_tokens(layer), G = product(X, transposed(X));
-  for (std::size_t k = 0; k < G.entries.size(); ++k) {
-    require_proof(G.entries[k] == (k % (G.rows + 1) == 0 ? 1 : 0),
-                  "overshoot: the tokens are not orthonormal");
+void prove_gram_between(const IntervalMatrix& G, const mpq_class& lo, const mpq_class& hi,
+                        const std::string& claim) {
+  IntervalMatrix above = G, below = G;
+  for (Interval& x : below.entries) x = -x;
+  for (std::size_t k = 0; k < G.rows; ++k) {
+    above.at(k, k) -= Interval(lo);
+    below.at(k, k) += Interval(hi);
   }
+  require_proof(is_positive_definite(above), claim + ": the lower bound of J J^T is not proved");
+  require_proof(is_positive_definite(below), claim + ": the upper bound of J J^T is not proved");
 }
-
-}  // namespace
 
 void prove_lojasiewicz(const Layer& layer) {
   require_proof(sums_to_one(layer.kernel), "lojasiewicz: the rows of the kernel do not sum to 1");
@@ -125,15 +136,7 @@ void prove_pl(const Layer& layer, const Model<Interval>& model, const mpq_class&
   const std::vector<Interval> theta(
       layer.trained[W_V] ? layer.weights[W_V].begin() : layer.weights[W_O].begin(),
       layer.trained[W_V] ? layer.weights[W_V].end() : layer.weights[W_O].end());
-  const IntervalMatrix G = jacobian_gram(model, theta);
-  IntervalMatrix above = G, below = G;
-  for (Interval& x : below.entries) x = -x;
-  for (std::size_t k = 0; k < G.rows; ++k) {
-    above.at(k, k) -= Interval(mu);
-    below.at(k, k) += Interval(L);
-  }
-  require_proof(is_positive_definite(above), "pl: mu |r|^2 < |J^T r|^2 is not proved");
-  require_proof(is_positive_definite(below), "pl: |J^T r|^2 < L |r|^2 is not proved");
+  prove_gram_between(jacobian_gram(model, theta), mu, L, "pl");
 }
 
 }  // namespace heedcheck

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "landscape_matrix.hpp"
 #include "landscape_model.hpp"
 
 namespace heedcheck {
@@ -17,5 +18,11 @@ mpq_class prove_overshoot(const Layer& layer, const Rationals& centre, const mpq
 // mu |r|^2 <= |J^T r|^2 <= L |r|^2 for all r, J of the one trained block, W_V or W_O, anywhere.
 void prove_pl(const Layer& layer, const Model<Interval>& model, const mpq_class& mu,
               const mpq_class& L);
+
+// J J^T by all coordinates, at theta.
+IntervalMatrix jacobian_gram(const Model<Interval>& model, const std::vector<Interval>& theta);
+// lo I < G < hi I; `claim` begins the reason.
+void prove_gram_between(const IntervalMatrix& G, const mpq_class& lo, const mpq_class& hi,
+                        const std::string& claim);
 
 }  // namespace heedcheck

@@ -75,6 +75,14 @@ Rationals rationals(const Array& array) {
   return numbers;
 }
 
+mpq_class positive_fraction(const Value& value, const std::string& what) {
+  const Fraction x = fraction(value, what);
+  require_form(x.num > 0, what + " is not positive");
+  mpq_class number(x.num, x.den);
+  number.canonicalize();
+  return number;
+}
+
 std::size_t Layer::coordinates() const {
   std::size_t count = 0;
   for (const Block block : {W_Q, W_K, W_V, W_O}) {

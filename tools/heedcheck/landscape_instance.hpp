@@ -40,6 +40,9 @@ bool is_landscape_problem(const std::string& text);
 // The entries num / den.
 Rationals rationals(const Array& array);
 
+// A fraction (rule N4) that is not 0.
+mpq_class positive_fraction(const Value& value, const std::string& what);
+
 extern const std::vector<std::string_view> layer_fields;
 
 }  // namespace heedcheck

@@ -17,7 +17,8 @@ const std::vector<Form>& forms() {
   static const std::vector<Form> all = {{"complete_1d", {"benign", "bad_minimum"}, {"critical"}},
                                         {"lojasiewicz", {}, {}},
                                         {"overshoot", {}, {"centre", "eta"}},
-                                        {"pl", {}, {"mu", "L"}}};
+                                        {"pl", {}, {"mu", "L"}},
+                                        {"init", {}, {"centre", "eta", "init"}}};
   return all;
 }
 
@@ -25,14 +26,6 @@ const Form* form_of(const std::string& word) {
   const auto found = std::find_if(forms().begin(), forms().end(),
                                   [&](const Form& form) { return form.word == word; });
   return found == forms().end() ? nullptr : &*found;
-}
-
-mpq_class positive(const Value& value, const std::string& what) {
-  const Fraction x = fraction(value, what);
-  require_form(x.num > 0, what + " is not positive");
-  mpq_class number(x.num, x.den);
-  number.canonicalize();
-  return number;
 }
 
 void say_complete(const SeparateLandscape& found, const std::string& second, Verdict& verdict) {
@@ -74,9 +67,10 @@ Theorem read_theorem(const Value& certificate, const std::string& word, const La
     const Value& value = certificate.at(field);
     if (field == "critical") t.critical = read_critical(value, layer);
     if (field == "centre") t.centre = rationals(array(value, layer.coordinates(), field));
-    if (field == "eta") t.eta = positive(value, field);
-    if (field == "mu") t.mu = positive(value, field);
-    if (field == "L") t.L = positive(value, field);
+    if (field == "eta") t.eta = positive_fraction(value, field);
+    if (field == "mu") t.mu = positive_fraction(value, field);
+    if (field == "L") t.L = positive_fraction(value, field);
+    if (field == "init") t.init = read_init(value, layer);
   }
   return t;
 }
@@ -100,6 +94,15 @@ void prove_theorem(const Theorem& theorem, const std::string& second, const Laye
     say.push_back(
         "gradient descent on W_Q from the centre with any step up to eta converges to f = "
         "0, the loss of every token by a factor of at most 1 - step times rate");
+  } else if (theorem.word == "init") {
+    prove_init(layer, Model<Interval>(layer, beta_of(layer)), theorem.centre, theorem.init,
+               theorem.eta);
+    bound("radius", {}, theorem.init.R);
+    bound("eta", theorem.eta, theorem.eta);
+    bound("rate", mpq_class(theorem.init.sigma * theorem.init.sigma / 4), {});
+    say.push_back(
+        "gradient descent on f from the centre with any step up to eta stays within the "
+        "radius and converges to f = 0, f falling by a factor of at most 1 - step times rate");
   } else {
     prove_pl(layer, Model<Interval>(layer, beta_of(layer)), theorem.mu, theorem.L);
     const std::string block = layer.trained[W_V] ? "W_V" : "W_O";

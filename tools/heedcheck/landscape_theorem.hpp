@@ -3,12 +3,13 @@
 #include <optional>
 
 #include "check.hpp"
+#include "landscape_init.hpp"
 #include "landscape_tokens.hpp"
 
 namespace heedcheck {
 
 // Claims about f as a whole, or about descent to a global minimum: complete_1d, lojasiewicz,
-// overshoot, pl. Section 7.1 of proofs-notes/certificates.md.
+// overshoot, pl, init. Section 7.1 of proofs-notes/certificates.md.
 bool is_theorem(const std::string& word);
 std::vector<std::string_view> second_words_of_theorem(const std::string& word);
 std::vector<std::string_view> fields_of_theorem(const std::string& word);
@@ -19,6 +20,7 @@ struct Theorem {
   std::vector<CriticalList> critical;
   Rationals centre;
   mpq_class eta, mu, L;
+  InitBounds init;
 };
 Theorem read_theorem(const Value& certificate, const std::string& word, const Layer& layer);
 

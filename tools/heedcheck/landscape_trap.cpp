@@ -151,22 +151,23 @@ mpq_class as_number(const mpz_class& units) { return Interval::between(units, un
 
 }  // namespace
 
+mpq_class positive_part(const Value& trap, const char* name) {
+  const Fraction x = fraction(trap.at(name), std::string("trap.") + name);
+  require_form(x.num > 0, std::string("trap.") + name + " is not positive");
+  mpq_class number(x.num, x.den);
+  number.canonicalize();
+  return number;
+}
+
 Trap read_trap(const Value& value, const Layer& layer) {
   require_fields(value, {"lower", "upper", "theta_0", "eta", "tolerance", "cells"}, {}, "trap");
   const std::size_t P = layer.coordinates();
-  const auto positive = [&](const char* name) {
-    const Fraction x = fraction(value.at(name), std::string("trap.") + name);
-    require_form(x.num > 0, std::string("trap.") + name + " is not positive");
-    mpq_class number(x.num, x.den);
-    number.canonicalize();
-    return number;
-  };
   Trap trap;
   trap.lower = rationals(array(value.at("lower"), P, "trap.lower"));
   trap.upper = rationals(array(value.at("upper"), P, "trap.upper"));
   trap.theta_0 = rationals(array(value.at("theta_0"), P, "trap.theta_0"));
-  trap.eta = positive("eta");
-  trap.tolerance = positive("tolerance");
+  trap.eta = positive_part(value, "eta");
+  trap.tolerance = positive_part(value, "tolerance");
   trap.cells = size_of(value.at("cells"), "trap.cells");
   return trap;
 }

@@ -13,6 +13,8 @@ struct Trap {
   std::size_t cells = 0;
 };
 Trap read_trap(const Value& value, const Layer& layer);
+// A fraction of the field `trap`; malformed unless it is positive.
+mpq_class positive_part(const Value& trap, const char* name);
 
 // What was proved; f(theta_0) < boundary.
 struct TrapBounds {

@@ -18,6 +18,8 @@ using detail::numbers;
 // Bits after the binary point of the checker's numbers, beyond the working precision of the report.
 constexpr int more_bits = 64;
 constexpr int trap_bits = 96;
+// Of the radius of starts that is proved: heedcheck's bounds of the Hessian are other ones.
+const Rational start_share(15, 16);
 
 bool is_proved(const Verdict& verdict) { return verdict.kind == VerdictKind::proved; }
 
@@ -70,6 +72,22 @@ Rational tolerance(const TrapStatement& trap) {
     throw std::invalid_argument("certificate: the bounds of the trap leave nothing to spare");
   const Rational parts(16 * static_cast<long>(trap.theta_0.size()));
   return detail::round_relative(*middle / parts, 8);
+}
+
+// The losses of a small ball differ by less than their size times its radius squared.
+int curvature_bits(const Rational& radius) {
+  const long e = approx::exponent(Ball(radius));
+  return trap_bits + static_cast<int>(3 * std::max(0L, std::min(-e, 4000L)));
+}
+
+std::string trap_certificate(const LandscapeProblem& problem, Json fields, int bits,
+                             const KernelWeights<Rational>* witness, const std::string& info) {
+  std::vector<std::string> words = {"trap"};
+  if (witness) words.emplace_back("fails_forever");
+  Json j = detail::landscape_fields(problem, words, bits);
+  j["trap"] = std::move(fields);
+  if (witness) j["witness"] = numbers(flatten(*witness, problem.trained));
+  return detail::text(std::move(j), info);
 }
 
 }  // namespace
@@ -130,27 +148,56 @@ std::string landscape_certificate(const LandscapeProblem& problem, const PointRe
 std::string landscape_certificate(const LandscapeProblem& problem, const TrapStatement& trap,
                                   const TrapOptions& options, const std::string& info) {
   const TrapRegion& region = trap.region;
-  if (region.frame.size() != 0 || region.ball_radius)
-    throw std::invalid_argument("certificate: the region of a trap is a box of all coordinates");
+  const bool by_curvature = trap.result.route == TrapRoute::curvature;
+  if (region.frame.size() != 0 || (region.ball_radius && !by_curvature))
+    throw std::invalid_argument(
+        "certificate: the region of a trap is a box of all coordinates, or a ball that was proved "
+        "by curvature");
   if (!is_trapped_step(trap.result, trap.eta))
     throw std::invalid_argument("certificate: the trap is not proved for this step");
   const bool lower = is_proved(trap.result.fails_forever);
-  std::vector<std::string> words = {"trap"};
-  if (lower) words.emplace_back("fails_forever");
-  Json j = detail::landscape_fields(problem, words, trap_bits);
   std::vector<Rational> ends[2];
   for (std::size_t k = 0; k < region.dimension(); ++k) {
     ends[0].push_back(region.origin[k] + region.lower[k]);
     ends[1].push_back(region.origin[k] + region.upper[k]);
   }
-  j["trap"] = {{"lower", numbers(ends[0])},
-               {"upper", numbers(ends[1])},
-               {"theta_0", numbers(trap.theta_0)},
-               {"eta", fraction(trap.eta)},
-               {"tolerance", fraction(tolerance(trap))},
-               {"cells", std::min<std::size_t>(options.cells, 1'000'000)}};
-  if (lower) j["witness"] = numbers(flatten(*trap.result.witness, problem.trained));
-  return detail::text(std::move(j), info);
+  Json fields;
+  int bits = trap_bits;
+  if (by_curvature) {
+    bits = curvature_bits(region.ball_radius.value_or(region.upper[0] - region.lower[0]));
+    fields["centre"] = numbers(trap.result.centre);
+  }
+  if (region.ball_radius) {
+    fields["radius"] = fraction(*region.ball_radius);
+  } else {
+    fields["lower"] = numbers(ends[0]);
+    fields["upper"] = numbers(ends[1]);
+  }
+  fields["theta_0"] = numbers(trap.theta_0);
+  fields["eta"] = fraction(trap.eta);
+  if (by_curvature) {
+    fields["scales"] = trap.result.scales;
+  } else {
+    fields["tolerance"] = fraction(tolerance(trap));
+    fields["cells"] = std::min<std::size_t>(options.cells, 1'000'000);
+  }
+  return trap_certificate(problem, std::move(fields), bits, lower ? &*trap.result.witness : nullptr,
+                          info);
+}
+
+std::string landscape_certificate(const LandscapeProblem& problem, const TrapBall& trap,
+                                  const Rational& eta, const std::string& info) {
+  if (!is_trapped_step(trap, eta))
+    throw std::invalid_argument("certificate: the trap is not proved for this step");
+  if (!trap.flat.empty())
+    throw std::invalid_argument("certificate: the ball of a trap has full dimension");
+  const Json fields = {{"centre", numbers(trap.centre)},
+                       {"radius", fraction(trap.radius)},
+                       {"start_radius", fraction(trap.start_radius * start_share)},
+                       {"eta", fraction(eta)},
+                       {"scales", trap.scales}};
+  return trap_certificate(problem, fields, curvature_bits(trap.radius),
+                          is_proved(trap.fails_forever) ? &*trap.witness : nullptr, info);
 }
 
 }  // namespace heed

@@ -7,6 +7,7 @@
 
 #include "heed/landscape/analyse.hpp"
 #include "heed/landscape/trap.hpp"
+#include "heed/landscape/trap_ball.hpp"
 
 namespace heed {
 
@@ -44,9 +45,15 @@ struct TrapStatement {
 };
 
 /// A certificate of a trap; with fails_forever if that is proved.
-/// Errors: std::invalid_argument unless the trap is proved, eta is trapped, and the region is a box: no
-/// frame, no ball.
+/// Errors: std::invalid_argument unless the trap is proved, eta is trapped, and the region has no frame
+/// and is a box if it was proved by a cover.
 std::string landscape_certificate(const LandscapeProblem& problem, const TrapStatement& trap,
                                   const TrapOptions& options, const std::string& info = "");
+
+/// A certificate of a ball of starts, for every step up to eta. The start radius that it states is a
+/// little smaller, as heedcheck derives its own bounds.
+/// Errors: std::invalid_argument unless the trap is proved, eta is trapped, and B has full dimension.
+std::string landscape_certificate(const LandscapeProblem& problem, const TrapBall& trap,
+                                  const Rational& eta, const std::string& info = "");
 
 }  // namespace heed

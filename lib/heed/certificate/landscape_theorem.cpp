@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "heed/certificate/detail/init_bounds.hpp"
 #include "heed/certificate/detail/landscape_fields.hpp"
 #include "heed/landscape/decouple.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
@@ -17,7 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int checker_bits = 160;
-constexpr int constant_bits = 40;  // of constants that are rounded to the safe side
 // Of the interval around a critical point, relative to the point: the widest, and the widest around a
 // minimum whose value is compared with those of others.
 constexpr int widest_bits = 24, widest_minimum_bits = 64;
@@ -81,14 +81,6 @@ Json critical(const TokenProblem& token, const Landscape1d& landscape) {
           {"upper", detail::numbers(upper)}};
 }
 
-Rational rounded(const Ball& bound, bool up) {
-  const auto exact = detail::approx_midpoint(up ? bound.upper() : bound.lower());
-  if (!exact || exact->sign() <= 0)
-    throw std::invalid_argument("certificate: a constant is not > 0");
-  const Rational spare = *exact * Rational::power_of_two(2 - constant_bits);
-  return detail::round_relative(up ? *exact + spare : *exact - spare, constant_bits);
-}
-
 // Bits in which pivots of J J^T - mu I keep their sign: entries of size L, pivots down to mu.
 int bits_of_pl(const PositiveCertificate& c) {
   const double mu = std::log2(approx::to_double(c.constant("mu"))),
@@ -133,12 +125,21 @@ std::string positive_certificate(const LandscapeProblem& problem,
   const std::string word = certificate.claim.substr(certificate.claim.find('.') + 1);
   Json j = detail::landscape_fields(problem, {word},
                                     word == "pl" ? bits_of_pl(certificate) : checker_bits);
+  const auto constant = [&](const char* name, bool up) {
+    return detail::fraction(detail::rounded(certificate.constant(name), up));
+  };
   if (word == "overshoot") {
     j["centre"] = detail::numbers(problem.start());
-    j["eta"] = detail::fraction(rounded(certificate.constant("step_bound"), false));
+    j["eta"] = constant("step_bound", false);
   } else if (word == "pl") {
-    j["mu"] = detail::fraction(rounded(certificate.constant("mu"), false));
-    j["L"] = detail::fraction(rounded(certificate.constant("L"), true));
+    j["mu"] = constant("mu", false);
+    j["L"] = constant("L", true);
+  } else if (word == "init") {
+    const PrecisionScope scope(checker_bits);
+    detail::InitFields fields = detail::init_fields(problem, certificate);
+    j["centre"] = detail::numbers(problem.start());
+    j["eta"] = detail::fraction(fields.eta);
+    j["init"] = std::move(fields.init);
   }
   return detail::text(std::move(j), info);
 }

@@ -20,9 +20,10 @@ std::string complete_certificate(const LandscapeProblem& problem,
                                  const std::vector<Landscape1d>& tokens,
                                  const std::string& info = "");
 
-/// A certificate with the claim `lojasiewicz`, `overshoot` (descent from the W_Q of the instance, steps
-/// up to eta) or `pl`. Constants are rounded to the safe side.
-/// Errors: std::invalid_argument unless the certificate is proved.
+/// A certificate with the claim `lojasiewicz`, `pl`, `overshoot` or `init` (descent from the weights of
+/// the instance, steps up to eta). Constants are rounded to the safe side.
+/// Errors: std::invalid_argument unless the certificate is proved, or if rounding spoils a hypothesis of
+/// `init`.
 std::string positive_certificate(const LandscapeProblem& problem,
                                  const PositiveCertificate& certificate,
                                  const std::string& info = "");

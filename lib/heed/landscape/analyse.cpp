@@ -69,10 +69,13 @@ void certify_exactly(PointReport& report, const LandscapeProblem& problem,
 }
 
 void certify_witness(PointReport& report, const LandscapeProblem& problem,
-                     const KernelWeights<Rational>& witness) {
+                     const LandscapeOptions& options, const KernelWeights<Rational>& witness) {
   if (report.kind == PointKind::unknown) return;
   const PrecisionScope precision(report.bits);
   report.non_global = certify_non_global(problem, report.box, witness);
+  if (options.traps && report.non_global->verdict.kind == VerdictKind::proved &&
+      report.curvature.minimum.verdict.kind == VerdictKind::proved)
+    report.trap = widest_trap(problem, report.box, witness);
 }
 
 }  // namespace
@@ -142,7 +145,7 @@ PointReport certify_point(const LandscapeProblem& problem, PointBox box,
     report.reason = "the loss is nearly 0 there, and " + std::to_string(free) +
                     " free coordinates exceed " + std::to_string(residuals) +
                     " residuals: zeros of the loss are not isolated";
-  if (witness) certify_witness(report, problem, *witness);
+  if (witness) certify_witness(report, problem, options, *witness);
   return report;
 }
 

@@ -11,6 +11,7 @@
 #include "heed/landscape/search.hpp"
 #include "heed/landscape/stationary.hpp"
 #include "heed/landscape/stationary_exact.hpp"
+#include "heed/landscape/trap_ball.hpp"
 
 namespace heed {
 
@@ -21,6 +22,7 @@ struct LandscapeOptions {
   int max_bits = 1024;
   Rational radius = Rational(1, 1'000'000'000);  ///< tried first, then smaller ones
   bool witnesses = true;                         ///< try to certify non_global
+  bool traps = true;  ///< find the widest trap around local minima that are not global
 };
 
 /// What is certified of a point. `unknown` says nothing: neither that it is stationary nor what it is.
@@ -50,7 +52,8 @@ struct PointReport {
   std::optional<ExactStationaryResult> exact;
   CurvatureResults curvature;
   std::optional<NonGlobalResult> non_global;
-  int bits = 0;  ///< working precision of the decisions
+  std::optional<TrapBall> trap;  ///< of a local minimum that is proved not global
+  int bits = 0;                  ///< working precision of the decisions
 };
 
 struct LandscapeReport {

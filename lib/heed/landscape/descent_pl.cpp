@@ -4,14 +4,19 @@
 #include <memory>
 #include <stdexcept>
 
-#include "heed/theory/kernel_analysis.hpp"
+#include "heed/theory/kernel_convergence.hpp"
 
 namespace heed {
 namespace {
 
-PositiveCertificate not_applicable(std::string reason) {
-  return {
-      "landscape.pl", "kernel.pl_value_only", VerdictKind::not_applicable, std::move(reason), {}};
+// Fails on the first hypothesis that is not proved.
+bool all_proved(PositiveCertificate& certificate, const std::vector<Condition>& hypotheses) {
+  for (const Condition& c : hypotheses) {
+    if (c.is_proved()) continue;
+    certificate.reason = c.failure;
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -24,17 +29,36 @@ const Ball& PositiveCertificate::constant(const std::string& name) const {
 
 PositiveCertificate certify_pl(const KernelInstance& instance, AttentionKernel kernel,
                                KernelBlocks trained) {
-  if (trained != KernelBlocks(KernelBlock::value) && trained != KernelBlocks(KernelBlock::output))
-    return not_applicable("neither W_V alone nor W_O alone is trained");
-  const KernelAnalysis<Ball> a(std::make_shared<const KernelFacts>(instance, kernel));
-  for (const Condition& c : {a.small(), a.mu_positive(trained)})
-    if (!c.is_proved()) return not_applicable(c.failure);
   const bool values = trained == KernelBlocks(KernelBlock::value);
-  return {"landscape.pl",
-          values ? "kernel.pl_value_only" : "kernel.pl_block",
-          VerdictKind::proved,
-          "",
-          {{"mu", a.mu(trained)}, {"L", a.L(trained)}}};
+  PositiveCertificate result{
+      "landscape.pl", values ? "kernel.pl_value_only" : "kernel.pl_block", {}, "", {}};
+  result.kind = VerdictKind::not_applicable;
+  if (!values && trained != KernelBlocks(KernelBlock::output)) {
+    result.reason = "neither W_V alone nor W_O alone is trained";
+    return result;
+  }
+  const KernelAnalysis<Ball> a(std::make_shared<const KernelFacts>(instance, kernel));
+  if (!all_proved(result, {a.small()}) || !all_proved(result, {a.mu_positive(trained)}))
+    return result;
+  result.kind = VerdictKind::proved;
+  result.constants = {{"mu", a.mu(trained)}, {"L", a.L(trained)}};
+  return result;
+}
+
+PositiveCertificate certify_init(const KernelInstance& instance, AttentionKernel kernel,
+                                 KernelBlocks trained) {
+  PositiveCertificate result{"landscape.init", "kernel.init_condition.all", {}, "", {}};
+  result.kind = VerdictKind::not_applicable;
+  const KernelAnalysis<Ball> a(std::make_shared<const KernelFacts>(instance, kernel));
+  if (!all_proved(result, {a.small()}) ||
+      !all_proved(result, {a.loss_positive(), a.mu_positive(trained)}))
+    return result;
+  const InitCondition<Ball> c = init_condition(a, trained);
+  if (!all_proved(result, {c.holds})) return result;
+  result.kind = VerdictKind::proved;
+  result.constants = {{"sigma", c.sigma}, {"J", c.J},   {"L_J", c.L_J},
+                      {"R", c.R},         {"mu", c.mu}, {"L", c.L}};
+  return result;
 }
 
 }  // namespace heed

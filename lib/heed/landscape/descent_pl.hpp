@@ -22,4 +22,14 @@ namespace heed {
 PositiveCertificate certify_pl(const KernelInstance& instance, AttentionKernel kernel,
                                KernelBlocks trained);
 
+/// landscape.init, of kernel.init_condition.all for any trained blocks: at the weights of the instance
+/// sigma = sigma_min(J) > 0 by the trained blocks and, with R = 4 |r| / sigma, L_J(R) R <= sigma / 2.
+/// Descent on f with a step eta <= 1/L from there has f_t <= (1 - eta mu)^t f_0, stays within R of
+/// the start (of all trained blocks together) and converges to a point of f = 0.
+/// Constants: `sigma`, `J` = |J|, `L_J` = L_J(R), `R`, `mu` = sigma^2 / 4 and `L`.
+/// Not applicable if f = 0, or a hypothesis is not proved: then |r| is too large, in general.
+/// Note: proofs-notes/kernel_convergence.md.
+PositiveCertificate certify_init(const KernelInstance& instance, AttentionKernel kernel,
+                                 KernelBlocks trained);
+
 }  // namespace heed

@@ -2,12 +2,15 @@
 #include "heed/landscape/trap.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "heed/landscape/detail/curvature_trap.hpp"
 #include "heed/landscape/detail/null_space.hpp"
 #include "heed/landscape/detail/trap_cover.hpp"
 #include "heed/landscape/flat_directions.hpp"
 #include "heed/landscape/non_global.hpp"
+#include "heed/landscape/search.hpp"
 #include "heed/linalg/exact_rank.hpp"
 #include "heed/linalg/exact_solve.hpp"
 #include "heed/linalg/product.hpp"
@@ -17,6 +20,7 @@ namespace heed {
 namespace {
 
 constexpr double curvature_tolerance = 1e-3;
+constexpr int centre_digits = 12;  // of a point of small gradient in a box
 
 void require_fits(const LandscapeProblem& problem, const TrapRegion& region,
                   const std::vector<Rational>& theta_0) {
@@ -80,45 +84,79 @@ std::string not_flat(const LandscapeProblem& problem, const TrapRegion& region,
   return "the frame leaves out directions along which f is not known to be constant";
 }
 
-std::string unbounded_orbit(const LandscapeProblem& problem) {
-  const auto trains = [&](KernelBlock a, KernelBlock b) {
-    return problem.trained.contains(a) && problem.trained.contains(b);
-  };
-  if (problem.kernel == AttentionKernel::softmax && trains(KernelBlock::query, KernelBlock::key))
-    return "W_Q and W_K are trained together: f is constant on a connected unbounded set through "
-           "every point, which meets every boundary";
-  if (trains(KernelBlock::value, KernelBlock::output))
-    return "W_V and W_O are trained together: f is constant on a connected unbounded set through "
-           "every point, which meets every boundary";
-  return "";
-}
-
 Ball loss_at(const LandscapeProblem& problem, const std::vector<Rational>& point) {
   return LandscapeModel(problem).at(point).loss();
 }
 
 void decide_failure(TrapResult& r, const LandscapeProblem& problem,
                     const std::optional<KernelWeights<Rational>>& witness) {
-  r.fails_forever.kind = VerdictKind::undecided;
-  r.fails_forever.bits = working_precision();
-  if (!witness) {
-    r.fails_forever.reason = "no witness of a lower loss was given";
-    return;
-  }
   r.witness = witness;
-  const std::string differs = differing_untrained_block(problem, *witness);
-  if (!differs.empty()) {
-    r.fails_forever.kind = VerdictKind::not_applicable;
-    r.fails_forever.reason = "the witness differs in " + differs + ", which is not trained";
-    return;
+  std::string differs;
+  if (witness) {
+    differs = differing_untrained_block(problem, *witness);
+    if (differs.empty()) r.witness_loss = loss_at(problem, flatten(*witness, problem.trained));
   }
-  r.witness_loss = loss_at(problem, flatten(*witness, problem.trained));
-  if (r.verdict.kind != VerdictKind::proved)
-    r.fails_forever.reason = "the trap is not proved";
-  else if (certainly(less(r.witness_loss, r.region_loss)))
-    r.fails_forever.kind = VerdictKind::proved;
-  else
-    r.fails_forever.reason = "the loss of the witness is not proved to lie below f on all of B";
+  r.fails_forever =
+      detail::fails_forever(r.verdict, r.region_loss, witness.has_value(), differs, r.witness_loss);
+}
+
+// A box, or a ball that its box does not cut.
+bool has_centre(const TrapRegion& region) {
+  if (region.frame.size() != 0) return false;
+  for (std::size_t k = 0; region.ball_radius && k < region.dimension(); ++k)
+    if (region.upper[k] - region.lower[k] < Rational(2) * *region.ball_radius) return false;
+  return true;
+}
+
+// A point of B of small gradient, if Newton iterations find one, and its distance from the boundary.
+std::optional<Rational> choose_centre(std::vector<Rational>& centre,
+                                      const LandscapeProblem& problem, const TrapRegion& region) {
+  centre = region.origin;
+  for (std::size_t k = 0; k < centre.size(); ++k)
+    centre[k] += (region.lower[k] + region.upper[k]) / Rational(2);
+  if (region.ball_radius) return region.ball_radius;
+  if (const auto near = approx::refine(problem, centre, {}, centre_digits)) centre = *near;
+  std::optional<Rational> inner;
+  for (std::size_t k = 0; k < centre.size(); ++k)
+    for (const Rational& gap : {centre[k] - region.origin[k] - region.lower[k],
+                                region.origin[k] + region.upper[k] - centre[k]}) {
+      if (gap.sign() <= 0) return std::nullopt;
+      if (!inner || gap < *inner) inner = gap;
+    }
+  return inner;
+}
+
+// Proves the trap by lower bounds of the Hessian, or leaves the result alone.
+bool by_curvature(TrapResult& r, const LandscapeProblem& problem, const TrapRegion& region,
+                  const TrapOptions& options) {
+  std::vector<Rational> centre;
+  if (options.scales == 0 || !has_centre(region)) return false;
+  const auto inner = choose_centre(centre, problem, region);
+  if (!inner) return false;
+  const detail::HessianRange hessian(problem);
+  std::vector<detail::CurvatureRange> ranges;
+  for (std::size_t i = 1; i <= options.scales; ++i) {
+    const Rational scale(static_cast<long>(i), static_cast<long>(options.scales));
+    ranges.push_back(hessian.over(detail::scaled_region(region, centre, scale)));
+    if (!std::isfinite(ranges.back().least)) return false;
+  }
+  const detail::CurvatureRange whole = ranges.back();
+  const detail::CurvatureBounds b =
+      detail::curvature_bounds(problem, centre, *inner, std::move(ranges));
+  const Ball curvature(whole.norm()), limit = (Ball(2) / curvature).lower();
+  if (!b.applies || !certainly(less(r.start_loss, b.boundary)) || !limit.is_finite()) return false;
+  r.verdict.kind = VerdictKind::proved;
+  r.verdict.bits = working_precision();
+  r.route = TrapRoute::curvature;
+  r.boundary_loss = b.boundary;
+  r.region_loss = b.region;
+  r.curvature = curvature;
+  r.step_limit = limit;
+  r.centre = std::move(centre);
+  r.scales = b.ranges.size();
+  r.convex = whole.least > 0;
+  r.one_minimum = b.one_minimum;
+  return true;
 }
 
 // The bounds of f and of its Hessian on B from those of the groups.
@@ -166,10 +204,33 @@ void cover(TrapResult& r, const LandscapeProblem& problem, const TrapRegion& reg
     r.verdict.reason = "no bound of the Hessian on B was proved";
   } else {
     r.verdict.kind = VerdictKind::proved;
+    r.route = TrapRoute::cover;
   }
 }
 
 }  // namespace
+
+TrapRegion TrapRegion::box(std::vector<Rational> lower, std::vector<Rational> upper) {
+  std::vector<Rational> origin(lower.size());
+  return {std::move(origin), {}, std::move(lower), std::move(upper), {}};
+}
+
+TrapRegion TrapRegion::ball(const std::vector<Rational>& centre, const Rational& radius) {
+  const std::size_t n = centre.size();
+  return {centre, {}, std::vector<Rational>(n, -radius), std::vector<Rational>(n, radius), radius};
+}
+
+const char* to_string(TrapRoute route) {
+  switch (route) {
+    case TrapRoute::curvature:
+      return "curvature";
+    case TrapRoute::cover:
+      return "cover";
+    case TrapRoute::none:
+      break;
+  }
+  return "none";
+}
 
 TrapResult certify_trap(const LandscapeProblem& problem, const TrapRegion& region,
                         const std::vector<Rational>& theta_0,
@@ -180,7 +241,7 @@ TrapResult certify_trap(const LandscapeProblem& problem, const TrapRegion& regio
   TrapResult r;
   r.verdict.bits = options.bits;
   r.start_loss = loss_at(problem, theta_0);
-  const std::string orbit = unbounded_orbit(problem);
+  const std::string orbit = detail::unbounded_orbit(problem);
   std::size_t left_out = 0;
   const std::string bent = region.frame.size() == 0 ? "" : not_flat(problem, region, left_out);
   if (!orbit.empty() || !bent.empty()) {
@@ -193,7 +254,7 @@ TrapResult certify_trap(const LandscapeProblem& problem, const TrapRegion& regio
     if (left_out > 0)
       r.notes.push_back("B leaves out " + std::to_string(left_out) +
                         " flat directions, along which gradients vanish");
-    cover(r, problem, region, options);
+    if (!by_curvature(r, problem, region, options)) cover(r, problem, region, options);
   }
   decide_failure(r, problem, witness);
   return r;

@@ -20,13 +20,22 @@ struct TrapRegion {
   std::optional<Rational> ball_radius;
 
   std::size_t dimension() const { return lower.size(); }
+  /// { lower <= theta <= upper } and { |theta - centre| <= radius }, of all trained coordinates.
+  static TrapRegion box(std::vector<Rational> lower, std::vector<Rational> upper);
+  static TrapRegion ball(const std::vector<Rational>& centre, const Rational& radius);
 };
 
 struct TrapOptions {
   double tolerance = 1e-4;      ///< bounds are refined to this relative to the scale of f(theta_0)
   std::size_t cells = 200'000;  ///< largest number of cells of a cover
   int bits = 128;               ///< for what is evaluated in balls
+  std::size_t scales = 16;      ///< Hessians for the route by curvature; 0: not tried
 };
+
+/// How a trap was proved. curvature: lower bounds of the Hessian over copies of B that shrink to a point
+/// c in it, in any number of coordinates. cover: bounds over cells of B and of its boundary.
+enum class TrapRoute { none, curvature, cover };
+const char* to_string(TrapRoute route);
 
 /// landscape.trap. B compact and convex, theta_0 in B, f(theta_0) < f on the boundary of B, L >= |Hess|
 /// on B, eta < 2 / L: every iterate of exact full-batch gradient descent on f stays in B, and
@@ -35,6 +44,7 @@ struct TrapResult {
   /// proved; undecided: the cover did not settle it; refuted: theta_0 is not in B, or a boundary point
   /// with f <= f(theta_0) was found; not_applicable: with the reason.
   Verdict verdict;
+  TrapRoute route = TrapRoute::none;
   Ball start_loss;                 ///< f(theta_0)
   Ball boundary_loss;              ///< lower bound of f on the boundary of B, as a point
   Ball region_loss;                ///< lower bound of f on B
@@ -43,12 +53,20 @@ struct TrapResult {
   std::size_t cells = 0;           ///< evaluated, over all covers
   std::vector<std::string> notes;  ///< such as the flat directions that B leaves out
 
+  /// By curvature: c, and the number k of copies c + i/k (B - c).
+  std::vector<Rational> centre;
+  std::size_t scales = 0;
+  /// Proved by curvature: f is convex on B (descent converges linearly for eta <= 1 / L); B holds exactly
+  /// one stationary point, to which descent converges.
+  bool convex = false, one_minimum = false;
+
   /// "fails forever": only with a witness of a lower loss than all of B.
   Verdict fails_forever;
   std::optional<KernelWeights<Rational>> witness;
   Ball witness_loss;
 };
 
+/// By curvature first (a frame, or a ball that the box cuts, excepted), then by a cover.
 /// Not applicable where softmax W_Q and W_K, or W_V and W_O, are trained together: f is constant on a
 /// connected unbounded set through every point, which meets every boundary.
 /// A frame with fewer columns than parameters needs: the orthogonal complement of its columns consists

@@ -3,8 +3,8 @@
 
 #include "heed/linalg/product.hpp"
 #include "heed/theory/kernel_descent.hpp"
+#include "heed/theory/kernel_jacobian.hpp"
 #include "heed/theory/kernel_rungs.hpp"
-#include "heed/theory/kernel_smooth.hpp"
 
 namespace heed {
 namespace {
@@ -62,46 +62,15 @@ S loss_after_step(const KernelAnalysis<S>& a, const S& eta) {
   return max(a.model_at(with_flat(a.model().weights(), blocks, w)).loss(), S(0));
 }
 
-/// The smallest t* found with h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*.
-template <class S>
-struct Existence {
-  Condition holds;
-  S t_star, most;
-};
-
-template <class S>
-Existence<S> existence(const KernelAnalysis<S>& a) {
-  const std::string text = "h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*";
-  const S sigma = sqrt_nonnegative(a.mu(KernelBlocks::all())), r = residual_norm(a);
-  Existence<S> e{Condition::open(text, text + " is not proved"), S(0), S(2) * r / sigma};
-  bool excluded = true;
-  // t* lies between |r_0| / sigma_0 and twice that.
-  for (const int eighths : {8, 9, 10, 12, 16}) {
-    const S R = S(eighths) / S(8) * r / sigma, L_J = jacobian_lipschitz(a, R),
-            h = L_J * r / square(sigma);
-    excluded = excluded && certainly(less(S(1) / S(2), h));
-    if (!certainly(less_equal(h, S(1) / S(2)))) continue;
-    // (sigma/L)(1 - sqrt(1 - 2h)) without cancellation.
-    const S t = S(2) * r / sigma / (S(1) + sqrt_nonnegative(S(1) - S(2) * h));
-    if (!certainly(less_equal(t, R))) continue;
-    e.t_star = t;
-    e.holds = Condition::proved(text);
-    return e;
-  }
-  if (excluded) e.holds = Condition::disproved(text, "h > 1/2 on every radius that was tried");
-  return e;
-}
-
 template <class S>
 void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<RungValues<S>>& all) {
   const std::string init = "kernel.init_condition.all", point = "kernel.existence";
   if (!any_wanted(wanted, init, {"rate", "distance"}) && !wanted(point, "distance")) return;
-  const Condition bound = has_jacobian_bound(a.kernel()), positive = a.loss_positive(),
-                  mu = a.mu_positive(KernelBlocks::all());
+  const Condition positive = a.loss_positive(), mu = a.mu_positive(KernelBlocks::all());
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
-  InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}};
-  Existence<S> e{c.holds, {}, {}};
-  if (bound.is_proved() && mu.is_proved() && positive.is_proved()) {
+  InitCondition<S> c{Condition::open(text, "sigma_0 > 0 is not proved"), {}, {}, {}, {}, {}, {}};
+  Existence<S> e{c.holds, {}, {}, {}, {}, {}};
+  if (mu.is_proved() && positive.is_proved()) {
     c = init_condition(a);
     e = existence(a);
   }
@@ -109,14 +78,14 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
       init,
       {{"rate",
         [&] {
-          return kernel_rung<S>(init, "rate", {bound, a.small(), mu, positive, c.holds}, [&] {
+          return kernel_rung<S>(init, "rate", {a.small(), mu, positive, c.holds}, [&] {
             const S eta = S(1) / c.L;
             return one_item<S>(loss_after_step(a, eta), (S(1) - eta * c.mu) * a.loss());
           });
         }},
        {"distance",
         [&] {
-          return kernel_rung<S>(init, "distance", {bound, a.small(), mu, positive, c.holds}, [&] {
+          return kernel_rung<S>(init, "distance", {a.small(), mu, positive, c.holds}, [&] {
             return one_item<S>(sqrt_nonnegative(a.gradient_squared(KernelBlocks::all())) / c.L,
                                c.R);
           });
@@ -126,7 +95,7 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
                      {{"distance",
                        [&] {
                          return kernel_rung<S>(point, "distance",
-                                               {bound, a.small(), mu, positive, e.holds},
+                                               {a.small(), mu, positive, e.holds},
                                                [&] { return one_item<S>(e.t_star, e.most); });
                        }}},
                      wanted, all);
@@ -135,22 +104,49 @@ void all_claims(const KernelAnalysis<S>& a, const Wanted& wanted, std::vector<Ru
 }  // namespace
 
 template <class S>
-InitCondition<S> init_condition(const KernelAnalysis<S>& a) {
+InitCondition<S> init_condition(const KernelAnalysis<S>& a, KernelBlocks trained) {
   const std::string text = "some R meets L_J(R) R <= sigma_0 / 2 and |r_0| <= sigma_0 R / 4";
-  const Extremes<S>& ends = a.spectrum(KernelBlocks::all());
-  const S r = residual_norm(a), J = sqrt_nonnegative(ends.largest);
+  const Extremes<S>& ends = a.spectrum(trained);
+  const S r = residual_norm(a);
   InitCondition<S> c;
   c.sigma = sqrt_nonnegative(ends.least);
+  c.J = sqrt_nonnegative(ends.largest);
   c.R = S(4) * r / c.sigma;
-  c.L_J = jacobian_lipschitz(a, c.R);
+  c.L_J = jacobian_lipschitz(a, c.R, trained);
   const S reach = c.L_J * c.R, most = c.sigma / S(2);
   c.holds = certainly(less_equal(reach, most)) ? Condition::proved(text)
             : certainly(less(most, reach))
                 ? Condition::disproved(text, "no R does: |r_0| is too large")
                 : Condition::open(text, "no R is known to do");
   c.mu = square(c.sigma) / S(4);
-  c.L = square(J + reach) + c.L_J * (r + (J + reach) * c.R);
+  c.L = square(c.J + reach) + c.L_J * (r + (c.J + reach) * c.R);
   return c;
+}
+
+template <class S>
+Existence<S> existence(const KernelAnalysis<S>& a, KernelBlocks trained) {
+  const std::string text = "h = L_J |r_0| / sigma_0^2 <= 1/2, L_J valid on radius t*";
+  const S r = residual_norm(a);
+  Existence<S> e{Condition::open(text, text + " is not proved"), {}, {}, {}, {}, {}};
+  e.sigma = sqrt_nonnegative(a.mu(trained));
+  e.most = S(2) * r / e.sigma;
+  bool excluded = true;
+  // t* lies between |r_0| / sigma_0 and twice that.
+  for (const int eighths : {8, 9, 10, 12, 16}) {
+    e.R = S(eighths) / S(8) * r / e.sigma;
+    e.L_J = jacobian_lipschitz(a, e.R, trained);
+    const S h = e.L_J * r / square(e.sigma);
+    excluded = excluded && certainly(less(S(1) / S(2), h));
+    if (!certainly(less_equal(h, S(1) / S(2)))) continue;
+    // (sigma/L)(1 - sqrt(1 - 2h)) without cancellation.
+    const S t = S(2) * r / e.sigma / (S(1) + sqrt_nonnegative(S(1) - S(2) * h));
+    if (!certainly(less_equal(t, e.R))) continue;
+    e.t_star = t;
+    e.holds = Condition::proved(text);
+    return e;
+  }
+  if (excluded) e.holds = Condition::disproved(text, "h > 1/2 on every radius that was tried");
+  return e;
 }
 
 template <class S>
@@ -195,7 +191,9 @@ template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
     const KernelAnalysis<DoubleBall>&, const Wanted&);
 template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
                                                                  const Wanted&);
-template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&);
-template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&);
+template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
+template Existence<DoubleBall> existence(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+template Existence<Ball> existence(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed

@@ -21,25 +21,42 @@ std::vector<RungValues<S>> kernel_convergence_claims(const KernelAnalysis<S>& a,
 
 std::vector<ClaimInfo> kernel_convergence_claim_infos();
 
-/// The constants of kernel.init_condition.all: sigma_0 = sqrt(mu) at the weights, R = 4 |r_0| / sigma_0,
+/// The constants of kernel.init_condition for some trained blocks: sigma_0 = sqrt(mu) at the weights, R = 4 |r_0| / sigma_0,
 /// the least radius that meets (ii) |r_0| <= sigma_0 R / 4; `holds`: (i) L_J(R) R <= sigma_0 / 2. As
 /// L_J(R) R grows with R, no other R can do where this one fails.
 template <class S>
 struct InitCondition {
   Condition holds;
-  S sigma, R, L_J;
-  S mu, L;  ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
+  S sigma, R, L_J, J;  ///< J: |J_0|
+  S mu, L;             ///< on the ball: |grad f|^2 >= 2 mu f, and the gradient is L-Lipschitz
 };
 
-/// Precondition: has_jacobian_bound and mu_positive of all blocks, both proved.
+/// Precondition: mu_positive of the trained blocks, proved.
 template <class S>
-InitCondition<S> init_condition(const KernelAnalysis<S>& a);
+InitCondition<S> init_condition(const KernelAnalysis<S>& a,
+                                KernelBlocks trained = KernelBlocks::all());
+
+/// kernel.existence for some trained blocks: sigma = sqrt(mu) at the weights; `holds`: h = L_J |r_0| /
+/// sigma^2 <= 1/2 with L_J valid on the radius t*. Then a point of zero loss lies within t_star, which
+/// is at most `most` = 2 |r_0| / sigma. R: the radius that L_J was taken for, t_star <= R.
+template <class S>
+struct Existence {
+  Condition holds;
+  S sigma, R, L_J, t_star, most;
+};
+
+/// Precondition: mu_positive of the trained blocks, proved.
+template <class S>
+Existence<S> existence(const KernelAnalysis<S>& a, KernelBlocks trained = KernelBlocks::all());
 
 extern template std::vector<RungValues<DoubleBall>> kernel_convergence_claims(
     const KernelAnalysis<DoubleBall>&, const Wanted&);
 extern template std::vector<RungValues<Ball>> kernel_convergence_claims(const KernelAnalysis<Ball>&,
                                                                         const Wanted&);
-extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&);
-extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&);
+extern template InitCondition<DoubleBall> init_condition(const KernelAnalysis<DoubleBall>&,
+                                                         KernelBlocks);
+extern template InitCondition<Ball> init_condition(const KernelAnalysis<Ball>&, KernelBlocks);
+extern template Existence<DoubleBall> existence(const KernelAnalysis<DoubleBall>&, KernelBlocks);
+extern template Existence<Ball> existence(const KernelAnalysis<Ball>&, KernelBlocks);
 
 }  // namespace heed

@@ -248,7 +248,7 @@ std::size_t KernelFacts::query_bound() const {
   const std::size_t n = k.tokens(), p = k.output_dim(), d = k.key_dim(), H = k.heads();
   const bool rows = is_normalised(kernel_);
   const std::size_t slope = std::min(p, H * std::min({rows ? n - 1 : n, d, p}));
-  const bool unseen = zero_k_ && (zero_q_ || kernel_ == AttentionKernel::softmax);
+  const bool unseen = zero_k_ && (zero_q_ || rows);
   if (unseen || zero_v_ || zero_o_) return 0;
   std::size_t bound = rank_stack_ * d * H;
   if (!token_readout.is_proved()) return bound;

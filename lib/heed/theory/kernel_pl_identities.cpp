@@ -80,13 +80,17 @@ IdentityResult gd_value(const KernelAnalysis<S>& a) {
 
 template <class S>
 IdentityResult zero_qk(const KernelAnalysis<S>& a) {
-  IdentityCheck check(
-      "kernel.zero_qk",
-      "W_Q = W_K = 0: dW_Q = dW_K = 0; softmax: dW_K = 0 if W_Q = 0, dW_Q = 0 if W_K = 0");
-  const bool softmax = a.kernel() == AttentionKernel::softmax, q = a.facts().zero_queries(),
-             k = a.facts().zero_keys();
+  IdentityCheck check("kernel.zero_qk",
+                      "W_Q = W_K = 0: dW_Q = dW_K = 0; rows that sum to 1: dW_Q = 0 if W_K = 0; "
+                      "softmax: dW_K = 0 if W_Q = 0");
+  const bool q = a.facts().zero_queries(), k = a.facts().zero_keys();
+  const auto vanishes = [&](KernelBlock b) {
+    if (q && k) return true;
+    return b == KernelBlock::query ? k && is_normalised(a.kernel())
+                                   : q && a.kernel() == AttentionKernel::softmax;
+  };
   for (const KernelBlock b : {KernelBlock::query, KernelBlock::key})
-    if ((q && k) || (softmax && (b == KernelBlock::query ? k : q)))
+    if (vanishes(b))
       for (const S& x : flatten(a.gradient(), b)) check.zero(x);
   return std::move(check).result("neither W_Q nor W_K is 0");
 }

@@ -126,16 +126,17 @@ S largest_of(const std::vector<S>& v) {
   return m;
 }
 
-bool is_of_the_pair(AttentionKernel kernel) {
-  return kernel == AttentionKernel::softmax || kernel == AttentionKernel::gaussian;
+// The kernel of queries minus keys that is set against softmax: that of the instance, or gaussian.
+template <class S>
+AttentionKernel partner(const KernelAnalysis<S>& a) {
+  return has_distances(a.kernel()) ? a.kernel() : AttentionKernel::gaussian;
 }
 
 // sigma_min(S) from the other kernel of the pair, for every sample and head.
 template <class S>
 std::vector<Item<S>> equivalent_sigmas(const KernelAnalysis<S>& a) {
   const bool soft = a.kernel() == AttentionKernel::softmax;
-  const KernelModel<S> other =
-      a.model_of(soft ? AttentionKernel::gaussian : AttentionKernel::softmax);
+  const KernelModel<S> other = a.model_of(soft ? partner(a) : AttentionKernel::softmax);
   std::vector<Item<S>> items;
   for (std::size_t i = 0; i < a.instance().samples(); ++i)
     for (std::size_t h = 0; h < a.instance().heads(); ++h) {
@@ -189,15 +190,11 @@ void matrix_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
                              [&] { return items; });
                        }}},
                      wanted, all);
-  const Condition pair = known(is_of_the_pair(a.kernel()), "the kernel is softmax or gaussian",
-                               "the kernel is neither softmax nor gaussian");
-  evaluate_wanted<S>(same,
-                     {{"sigma",
-                       [&] {
-                         return kernel_rung<S>(same, "sigma", {pair},
-                                               [&] { return equivalent_sigmas(a); });
-                       }}},
-                     wanted, all);
+  evaluate_wanted<S>(
+      same,
+      {{"sigma",
+        [&] { return kernel_rung<S>(same, "sigma", {}, [&] { return equivalent_sigmas(a); }); }}},
+      wanted, all);
   const Condition rational = known(f.attention().has_value(), "the attention is rational",
                                    "J J^T is too large for exact ranks");
   evaluate_wanted<S>(
@@ -228,10 +225,7 @@ void matrix_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
 template <class S>
 IdentityResult equivalence(const KernelAnalysis<S>& a) {
   IdentityCheck check("kernel.rank_equivalence", "S_soft = Lambda_1 S_gauss Lambda_2");
-  if (!is_of_the_pair(a.kernel()))
-    return std::move(check).result("the kernel is neither softmax nor gaussian");
-  const KernelModel<S> soft = a.model_of(AttentionKernel::softmax),
-                       gauss = a.model_of(AttentionKernel::gaussian);
+  const KernelModel<S> soft = a.model_of(AttentionKernel::softmax), gauss = a.model_of(partner(a));
   for (std::size_t i = 0; i < a.instance().samples(); ++i)
     for (std::size_t h = 0; h < a.instance().heads(); ++h) {
       const Matrix<S>& A = gauss.attention(i, h);
@@ -293,7 +287,7 @@ std::vector<ClaimInfo> kernel_rank_claim_infos() {
        "generic weights with that many residuals",
        "kernel_rank"},
       {"kernel.rank.tied_qk",
-       "W_Q = W_K and different projected tokens: S is nonsingular for both kernels.",
+       "W_Q = W_K and different projected tokens: S is nonsingular for every kernel.",
        {"W_Q = W_K", "projected tokens of a sample are pairwise different",
         "the bound is positive for some sample and head"},
        {},
@@ -301,10 +295,12 @@ std::vector<ClaimInfo> kernel_rank_claim_infos() {
        "n = 1; n = 2",
        "kernel_rank"},
       {"kernel.rank_equivalence",
-       "S_soft = Lambda_1 S_gauss Lambda_2 with positive diagonal matrices: equal rank of S.",
-       {"the kernel is softmax or gaussian"},
-       {"Lambda_2 = exp(beta |k_b|^2 / 2), Lambda_1 = exp(beta |q_a|^2 / 2) / sum_l exp(beta "
-        "q.k_l)"},
+       "S_soft = Lambda_1 S Lambda_2 with positive diagonal matrices, for every other kernel S: "
+       "equal "
+       "rank of S.",
+       {"none"},
+       {"Lambda_2 = exp(beta |k_b|^2 / 2), Lambda_1 = 1 / sum_l S(a, l) Lambda_2(l)",
+        "S_gauss: of the kernel of the instance, gaussian if that is softmax"},
        {{"sigma",
          "min Lambda_1 min Lambda_2 sigma_min(S_gauss) <= sigma_min(S_soft); sigma_min(S_soft) / "
          "(max Lambda_1 max Lambda_2) <= sigma_min(S_gauss)"}},

@@ -3,6 +3,7 @@
 
 #include "heed/linalg/product.hpp"
 #include "heed/theory/kernel_attention_bounds.hpp"
+#include "heed/theory/kernel_jacobian.hpp"
 #include "heed/theory/kernel_rungs.hpp"
 
 namespace heed {
@@ -130,7 +131,7 @@ void jacobian_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
   const std::string id = "kernel.jac_lipschitz.all";
   const auto rung = [&](const std::string& name, const Rational& c) {
     return std::pair<std::string, std::function<RungValues<S>()>>(name, [&a, id, name, c] {
-      return kernel_rung<S>(id, name, {has_jacobian_bound(a.kernel()), a.small()},
+      return kernel_rung<S>(id, name, {a.small()},
                             [&] { return jacobian_items(a, Scalar<S>::from(c)); });
     });
   };
@@ -139,55 +140,6 @@ void jacobian_claims(const KernelAnalysis<S>& a, const Wanted& wanted,
 }
 
 }  // namespace
-
-Condition has_jacobian_bound(AttentionKernel kernel) {
-  return known(kernel != AttentionKernel::gaussian_normalised,
-               "the kernel is softmax, gaussian or gaussian/n",
-               "no constant is known for gaussian-normalised");
-}
-
-template <class S>
-S jacobian_lipschitz(const KernelAnalysis<S>& a, const S& R) {
-  const S beta = a.beta(), root_n = sqrt(count<S>(a.instance().tokens())),
-          n = count<S>(a.instance().tokens()), c = sqrt(S(6)) / S(9);
-  const bool softmax = a.kernel() == AttentionKernel::softmax;
-  const S scale = a.kernel() == AttentionKernel::gaussian_over_n ? S(1) / n : S(1);
-  const S u = norm_of(a, a.model().inputs().readout);
-  std::vector<S> sizes;
-  for (const Matrix<S>& X : a.model().inputs().X) sizes.push_back(norm_of(a, X));
-  const KernelWeights<S>& w = a.model().weights();
-  S most(0);
-  for (std::size_t h = 0; h < w.W_Q.size(); ++h) {
-    const S q = norm_of(a, w.W_Q[h]) + R, k = norm_of(a, w.W_K[h]) + R,
-            v = norm_of(a, w.W_V[h]) + R, o = norm_of(a, w.W_O[h]) + R;
-    Matrix<S> sum(4, 4);
-    for (const S& x : sizes) {
-      Matrix<S> A(4, 4);
-      if (softmax) {
-        const S alpha = beta * square(x), outer = u * x * v * o;
-        A(0, 0) = outer * c * square(alpha * k);
-        A(1, 1) = outer * c * square(alpha * q);
-        A(1, 0) = outer * (c * square(alpha) * k * q + alpha / S(2));
-        A(2, 0) = u * alpha * k * x * o / S(2);
-        A(2, 1) = u * alpha * q * x * o / S(2);
-        A(3, 0) = u * alpha * k * x * v / S(2);
-        A(3, 1) = u * alpha * q * x * v / S(2);
-        A(3, 2) = u * root_n * x;
-      } else {
-        const S slope = scale * u * sqrt(beta * n * exp(S(-1))) * square(x);
-        A(0, 0) = A(1, 1) = A(1, 0) = scale * u * square(x) * x * v * o * beta * root_n;
-        A(2, 0) = A(2, 1) = slope * o;
-        A(3, 0) = A(3, 1) = slope * v;
-        A(3, 2) = scale * u * n * x;
-      }
-      for (std::size_t e = 0; e < 16; ++e) sum.data()[e] += square(A.data()[e]);
-    }
-    for (std::size_t r = 0; r < 4; ++r)
-      for (std::size_t s = 0; s <= r; ++s) sum(r, s) = sum(s, r) = sqrt_nonnegative(sum(r, s));
-    most = max(most, lambda_max(sum));
-  }
-  return most;
-}
 
 template <class S>
 std::vector<RungValues<S>> kernel_smooth_claims(const KernelAnalysis<S>& a, const Wanted& wanted) {
@@ -228,20 +180,25 @@ std::vector<ClaimInfo> kernel_smooth_claim_infos() {
        "in the limit |y| -> infinity",
        "kernel_smooth"},
       {"kernel.smoothness_gap",
-       "The curvature of an output by its query: bounded for gaussian keys anywhere, not for "
-       "softmax.",
-       {"gap: softmax, n = 2, beta dK^2 dP > 6 sqrt 3 sum |P_b|"},
+       "The curvature of an output by its query: bounded for gaussian keys anywhere, not for rows "
+       "that "
+       "sum to 1.",
+       {"gap: rows of S sum to 1, n = 2, beta dK^2 dP > 6 sqrt 3 sum |P_b|"},
        {},
-       {{"curvature", "|D^2 phi| <= beta sum |P_b|; softmax: beta^2 dP dK^2 / (6 sqrt 3)"},
-        {"gap", "the bound for gaussian is below the supremum for softmax with the same values"}},
-       "curvature: softmax with n = 2 at masses (3 -+ sqrt 3)/6; gaussian with all keys at q",
+       {{"curvature",
+         "|D^2 phi| <= beta sum |P_b|; rows that sum to 1: beta^2 dP dK^2 / (6 sqrt 3)"},
+        {"gap",
+         "the bound for gaussian is below the supremum for this kernel with the same values"}},
+       "curvature: rows that sum to 1 with n = 2 at masses (3 -+ sqrt 3)/6; gaussian with all keys "
+       "at q",
        "kernel_smooth"},
       {"kernel.jac_lipschitz.all",
        "The Jacobian by all blocks is Lipschitz on a ball around the weights.",
-       {"the kernel is softmax, gaussian or gaussian/n"},
+       {"none"},
        {"L_J = max_h lambda_max(A^h), A^h: 4 x 4 over (Q, K, V, O), norms enlarged by the radius"},
        {{"half", "|J(W) - J(W/2)| <= L_J |W/2|"}, {"eighth", "|J(W) - J(9W/8)| <= L_J |W/8|"}},
-       "N = n = 1 and small weights",
+       "N = n = 1 and small weights; gaussian-normalised: n = 2, W_Q and W_K small against W_V, "
+       "W_O",
        "kernel_smooth"}};
 }
 
@@ -249,7 +206,5 @@ template std::vector<RungValues<DoubleBall>> kernel_smooth_claims(const KernelAn
                                                                   const Wanted&);
 template std::vector<RungValues<Ball>> kernel_smooth_claims(const KernelAnalysis<Ball>&,
                                                             const Wanted&);
-template DoubleBall jacobian_lipschitz(const KernelAnalysis<DoubleBall>&, const DoubleBall&);
-template Ball jacobian_lipschitz(const KernelAnalysis<Ball>&, const Ball&);
 
 }  // namespace heed

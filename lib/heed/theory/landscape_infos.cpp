@@ -69,6 +69,12 @@ std::vector<ClaimInfo> landscape_claim_infos() {
             "|grad f|^2 >= 2 mu f at every value of the one trained block: every stationary point "
             "has f = 0, and gradient descent reaches it linearly from anywhere",
             {"only W_V or only W_O is trained", "mu = lambda_min(J J^T) > 0"}, "kernel_pl",
+            "descent_pl"),
+      entry("landscape.init",
+            "gradient descent on the trained blocks from the weights of the instance stays within "
+            "R = "
+            "4 |r| / sigma of them and converges linearly to f = 0",
+            {"those of kernel.init_condition.all, for the trained blocks"}, "kernel_convergence",
             "descent_pl")};
 }
 

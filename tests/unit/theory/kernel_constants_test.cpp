@@ -8,6 +8,7 @@
 #include "heed/numeric/precision.hpp"
 #include "heed/theory/kernel_attention_bounds.hpp"
 #include "heed/theory/kernel_convergence.hpp"
+#include "heed/theory/kernel_jacobian.hpp"
 #include "heed/theory/kernel_smooth.hpp"
 #include "heed/theory/verify_kernel.hpp"
 #include "unit/theory/query_claims.hpp"
@@ -148,7 +149,9 @@ TEST_CASE("the Lipschitz constant of the Jacobian is approached at N = n = 1") {
   k.readout = token_readout(1);
   const std::string tiny = "1/1000000";
   k.weights = {{m({{tiny}})}, {m({{tiny}})}, {m({{tiny}})}, {m({{tiny}})}};
-  for (const AttentionKernel kernel : {AttentionKernel::softmax, AttentionKernel::gaussian}) {
+  for (const AttentionKernel kernel :
+       {AttentionKernel::softmax, AttentionKernel::gaussian, AttentionKernel::gaussian_over_n,
+        AttentionKernel::gaussian_normalised}) {
     const KernelVerifyReport r = verify(k, kernel, Budget());
     double best = 0;
     for (const ClaimResult& c : r.claims)
@@ -158,6 +161,46 @@ TEST_CASE("the Lipschitz constant of the Jacobian is approached at N = n = 1") {
       }
     CHECK(best > 0.7);
   }
+}
+
+TEST_CASE("sizes of tokens: spread and products") {
+  const PrecisionScope scope(128);
+  KernelInstance k = pooled();  // X = (2, -1, -1)
+  const TokenSizes<Ball> s = token_sizes(analysis(k, AttentionKernel::softmax), 0);
+  CHECK(approx::to_double(s.whole) == Approx(std::sqrt(6.0)).epsilon(1e-15));
+  CHECK(approx::to_double(s.spread) == Approx(std::sqrt(6.0)).epsilon(1e-15));
+  CHECK(approx::to_double(s.products) == Approx(std::sqrt(6.0)).epsilon(1e-15));  // (4, 1, 1) - 2
+  k.X = {m({{"3", "4"}})};
+  k.readout = pooled_readout(1);
+  k.weights = {{m({{"0"}, {"0"}})}, {m({{"1"}, {"1"}})}, {m({{"1"}, {"1"}})}, {m({{"1"}})}};
+  const TokenSizes<Ball> one = token_sizes(analysis(k, AttentionKernel::softmax), 0);
+  CHECK(approx::to_double(one.whole) == 5);
+  CHECK((one.spread.is_exact() && one.spread.contains_zero()));
+  CHECK((one.products.is_exact() && one.products.contains_zero()));
+}
+
+TEST_CASE("the Lipschitz constant for gaussian-normalised is approached in Q and K") {
+  const PrecisionScope scope(256);
+  KernelInstance k;
+  k.X = {m({{"1"}, {"99/100"}})};
+  k.Y = {m({{"1"}})};
+  k.readout = pooled_readout(2);
+  k.weights = {{m({{"0"}})}, {m({{"0"}})}, {m({{"10000"}})}, {m({{"10000"}})}};
+  const auto a = analysis(k, AttentionKernel::gaussian_normalised);
+  const Ball t = ldexp(Ball(1), -40), root = Ball(1) + sqrt(Ball(2));
+  KernelWeights<Ball> w = a.model().weights();
+  w.W_Q[0](0, 0) += t;
+  w.W_K[0](0, 0) -= root * t;
+  const KernelModel<Ball> there = a.model_at(w);
+  Ball squares;
+  for (const KernelBlock block : kernel_blocks) {
+    const Matrix<Ball> J = a.jacobian(block), J2 = there.jacobian(block);
+    for (std::size_t e = 0; e < J.size(); ++e) squares += square(J.data()[e] - J2.data()[e]);
+  }
+  const Ball distance = t * sqrt(Ball(1) + square(root)),
+             ratio = sqrt(squares) / (jacobian_lipschitz(a, distance) * distance);
+  CHECK(approx::to_double(ratio) < 1);
+  CHECK(approx::to_double(ratio) > 0.98);
 }
 
 TEST_CASE("smoothness constants for W_Q are approached for large targets") {
@@ -172,6 +215,45 @@ TEST_CASE("smoothness constants for W_Q are approached for large targets") {
       CHECK(c.verdict.kind == VerdictKind::proved);
       CHECK(approx::to_double(c.shown.tightness()) > 0.9999);
     }
+}
+
+TEST_CASE(
+    "every kernel of distances is softmax up to diagonal factors; n = 2: the gap of curvature") {
+  KernelInstance k;
+  k.X = {m({{"1"}, {"-1"}})};
+  k.Y = {m({{"1"}, {"1"}})};
+  k.readout = token_readout(2);
+  k.weights = {{m({{"1/3"}})}, {m({{"4"}})}, {m({{"1"}})}, {m({{"1"}})}};  // beta dK^2 = 64
+  for (const AttentionKernel kernel :
+       {AttentionKernel::softmax, AttentionKernel::gaussian, AttentionKernel::gaussian_over_n,
+        AttentionKernel::gaussian_normalised}) {
+    INFO(kernel_word(kernel));
+    const KernelVerifyReport r = verify(k, kernel, Budget());
+    for (const ClaimResult& c : r.claims) {
+      if (c.id == "kernel.rank_equivalence")
+        CHECK((c.verdict.kind == VerdictKind::proved || c.verdict.equality));
+      if (c.id == "kernel.smoothness_gap" && c.rung == "gap")
+        CHECK(c.verdict.kind ==
+              (is_normalised(kernel) ? VerdictKind::proved : VerdictKind::not_applicable));
+    }
+    for (const IdentityResult& i : r.identities)
+      if (i.id == "kernel.rank_equivalence") CHECK(i.status == "consistent");
+  }
+}
+
+TEST_CASE("rows that sum to 1 and W_K = 0: the queries are not seen") {
+  KernelInstance k = two_heads();
+  for (auto& w : k.weights.W_K) w = m({{"0"}, {"0"}});
+  const auto bound = [&](AttentionKernel kernel) {
+    return KernelFacts(k, kernel).rank_bound(KernelBlock::query);
+  };
+  CHECK(bound(AttentionKernel::softmax) == 0);
+  CHECK(bound(AttentionKernel::gaussian_normalised) == 0);
+  CHECK(bound(AttentionKernel::gaussian) > 0);
+  const PrecisionScope scope(128);
+  for (const Ball& x :
+       flatten(analysis(k, AttentionKernel::gaussian_normalised).gradient(), KernelBlock::query))
+    CHECK(x.contains_zero());
 }
 
 TEST_CASE("tied queries and keys: S is nonsingular where projected tokens differ") {
@@ -196,12 +278,14 @@ TEST_CASE("tied queries and keys: S is nonsingular where projected tokens differ
 }
 
 TEST_CASE("targets close to the outputs: the condition of joint training and a zero of the loss") {
+  const AttentionKernel kernel =
+      GENERATE(AttentionKernel::gaussian, AttentionKernel::gaussian_normalised);
   KernelInstance k = two_heads();
-  const auto model = kernel_model<double>(k, AttentionKernel::gaussian);
+  const auto model = kernel_model<double>(k, kernel);
   for (std::size_t e = 0; e < k.Y[0].size(); ++e)
     k.Y[0].data()[e] = Rational(model.outputs(0).data()[e]) + Rational::power_of_two(-30);
-  const KernelVerifyReport near = verify(k, AttentionKernel::gaussian, Budget());
-  const KernelVerifyReport far = verify(two_heads(), AttentionKernel::gaussian, Budget());
+  const KernelVerifyReport near = verify(k, kernel, Budget());
+  const KernelVerifyReport far = verify(two_heads(), kernel, Budget());
   for (const char* rung : {"rate", "distance"})
     for (const KernelVerifyReport* r : {&near, &far})
       for (const ClaimResult& c : r->claims)
