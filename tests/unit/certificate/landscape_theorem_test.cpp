@@ -7,6 +7,7 @@
 #include "heed/certificate/landscape.hpp"
 #include "heed/landscape/descent_pl.hpp"
 #include "heed/landscape/token_pl.hpp"
+#include "heed/numeric/precision.hpp"
 #include "unit/attention/kernel_support.hpp"
 #include "unit/landscape/support.hpp"
 
@@ -158,6 +159,7 @@ TEST_CASE("what is not complete, or not separate, has no certificate") {
 }
 
 TEST_CASE("pl: mu and L of the fixtures, and certificates of all that are positive") {
+  const heed::PrecisionScope scope(192);
   std::size_t proved = 0, not_applicable = 0;
   for (const heed::test::KernelFixture& fixture : heed::test::kernel_fixtures())
     for (const auto& values : fixture.values)
@@ -222,7 +224,8 @@ TEST_CASE("overshoot and lojasiewicz: certificates with the constants on the saf
   CHECK(answer["claim"] == Json::array({"overshoot"}));
   const heed::Ball eta(fraction(Json::parse(text)["eta"]));
   CHECK(certainly(less(eta, c.constant("step_bound"))));
-  CHECK(certainly(less(c.constant("step_bound") * heed::Ball(Rational::parse("0.9999999999")), eta)));
+  CHECK(
+      certainly(less(c.constant("step_bound") * heed::Ball(Rational::parse("0.9999999999")), eta)));
   const heed::Ball rate(Rational::parse(answer["bounds"]["rate"]["lo"].get<std::string>()));
   CHECK_FALSE(certainly(less(c.constant("pl_constant"), rate)));
   CHECK(certainly(
