@@ -81,12 +81,21 @@ Json critical(const TokenProblem& token, const Landscape1d& landscape) {
           {"upper", detail::numbers(upper)}};
 }
 
-// Bits in which pivots of J J^T - mu I keep their sign: entries of size L, pivots down to mu.
-int bits_of_pl(const PositiveCertificate& c) {
-  const double mu = std::log2(approx::to_double(c.constant("mu"))),
-               L = std::log2(approx::to_double(c.constant("L")));
-  const double more = 2 * std::max(0.0, -mu) + std::max(0.0, L);
+int bits_for(double small, double large) {
+  const double more = 2 * std::max(0.0, -std::log2(small)) + std::max(0.0, std::log2(large));
   return checker_bits + (more < 4000 ? static_cast<int>(more) : 4000);
+}
+
+// Bits in which pivots of J J^T - mu I, of entries of size L, keep their sign, and phi - y its own: the
+// checker computes in fixed point.
+int bits_of(const LandscapeProblem& problem, const PositiveCertificate& c) {
+  if (c.claim == "landscape.pl")
+    return bits_for(approx::to_double(c.constant("mu")), approx::to_double(c.constant("L")));
+  if (c.claim != "landscape.overshoot") return checker_bits;
+  double least = 1;
+  for (const Matrix<Rational>& y : problem.instance.Y)
+    for (const Rational& x : y.entries()) least = std::min(least, x.nearest_double());
+  return bits_for(least, 1);
 }
 
 }  // namespace
@@ -123,8 +132,7 @@ std::string positive_certificate(const LandscapeProblem& problem,
   if (certificate.kind != VerdictKind::proved)
     throw std::invalid_argument("certificate: " + certificate.claim + ": " + certificate.reason);
   const std::string word = certificate.claim.substr(certificate.claim.find('.') + 1);
-  Json j = detail::landscape_fields(problem, {word},
-                                    word == "pl" ? bits_of_pl(certificate) : checker_bits);
+  Json j = detail::landscape_fields(problem, {word}, bits_of(problem, certificate));
   const auto constant = [&](const char* name, bool up) {
     return detail::fraction(detail::rounded(certificate.constant(name), up));
   };
