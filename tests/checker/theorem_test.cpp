@@ -72,6 +72,9 @@ TEST_CASE("ties of keys count as one key with all their values") {
   CHECK((prove_complete(l, {log2, log2, log2}).minima == mpz_class(1)));
   const auto at_zero = list({ratio(-1, 100)}, {ratio(1, 99)});
   CHECK_THROWS_AS(prove_complete(l, {at_zero, log2, log2}), heedcheck::Invalid);
+  // Equal sums, but not equal means: not constant. 2 (1 - 3/2) + (2 - 3/2) e^q = 0.
+  const auto sums = tokens(Kernel::softmax, {0, 0, 1}, {1, 1, 2}, Rationals(3, ratio(3, 2)));
+  CHECK((prove_complete(sums, {log2, log2, log2}).minima == mpz_class(1)));
   // All keys equal, or equal values: constant.
   for (const auto& [keys, values] : {std::pair{Rationals{1, 1, 1}, Rationals{0, 2, 4}},
                                      std::pair{Rationals{0, 1, 2}, Rationals{2, 2, 2}}}) {
@@ -179,6 +182,62 @@ TEST_CASE("a bad minimum needs a minimum of every other token") {
   CHECK_FALSE(found.bad_minimum);
 }
 
+TEST_CASE("a bad minimum in one sample, and no minimum in the other: f has none") {
+  auto l = tokens(Kernel::gaussian, {0, 6, 0, 6}, {1, 2, 1, 0}, {ratio(3, 2), ratio(3, 2), -1, -1});
+  l.N = l.n = l.m = 2;
+  l.U = {1, 0, 0, 1};
+  const auto pair = list({ratio(-1, 8), ratio(14, 5), ratio(52, 10), ratio(47, 8), ratio(67, 10)},
+                         {ratio(1, 8), 3, ratio(53, 10), ratio(49, 8), ratio(68, 10)});
+  const auto top = list({ratio(-1, 100)}, {ratio(1, 99)});
+  auto found = prove_complete(l, {pair, pair, top, top});
+  CHECK((found.minima == mpz_class(0)));
+  CHECK(found.benign);
+  CHECK_FALSE(found.bad_minimum);
+  l.Y[2] = l.Y[3] = 2;  // the top is a minimum
+  found = prove_complete(l, {pair, pair, top, top});
+  CHECK((found.minima == mpz_class(9)));
+  CHECK((found.global == mpz_class(4)));
+  CHECK(found.bad_minimum);
+}
+
+TEST_CASE("a value that is not told from a limit is not known to be global") {
+  // The valley of bumps at 0 and 16 has phi = 2 e^-32 > 0, so g > 1/2, its limit: 32 bits do not tell.
+  const auto l = tokens(Kernel::gaussian, {0, 16}, {1, 1}, {-1, -1});
+  const auto three =
+      list({ratio(-1, 8), ratio(63, 8), ratio(127, 8)}, {ratio(1, 8), ratio(65, 8), ratio(129, 8)});
+  Interval::set_bits(32);
+  auto found = prove_complete(l, {three, three});
+  CHECK((found.minima == mpz_class(1)));
+  CHECK_FALSE(found.global.has_value());
+  CHECK_FALSE(found.benign);
+  CHECK_FALSE(found.bad_minimum);
+  Interval::set_bits(128);
+  found = prove_complete(l, {three, three});
+  CHECK((found.global == mpz_class(0)));
+  CHECK(found.bad_minimum);
+}
+
+TEST_CASE("one head, one query, one output") {
+  const auto zero = list({ratio(-1, 100)}, {ratio(1, 99)});
+  const auto l = tokens(Kernel::softmax, {0, 1}, {0, 1}, {ratio(1, 2), ratio(1, 2)});
+  CHECK((prove_complete(l, {zero, zero}).minima == mpz_class(1)));
+  auto other = l;
+  other.H = 2;
+  for (auto& w : other.weights) w.insert(w.end(), w.begin(), w.end());
+  CHECK_THROWS_AS(prove_complete(other, {zero, zero}), heedcheck::Invalid);
+  other = l;
+  other.d = 2;
+  other.weights[heedcheck::W_Q] = Rationals(4, 0);
+  other.weights[heedcheck::W_K] = {0, 1, 0, 1};
+  CHECK_THROWS_AS(prove_complete(other, {zero, zero}), heedcheck::Invalid);
+  other = l;
+  other.p = 2;
+  other.weights[heedcheck::W_V] = {1, 1};
+  other.weights[heedcheck::W_O] = {0, 1};
+  other.Y = Rationals(4, ratio(1, 2));
+  CHECK_THROWS_AS(prove_complete(other, {zero, zero}), heedcheck::Invalid);
+}
+
 TEST_CASE("ranks and distances") {
   using heedcheck::RationalMatrix;
   RationalMatrix a(3, 3);
@@ -225,6 +284,34 @@ TEST_CASE("overshoot: the rate is beta^2 |q_perp|^2 y^2 of the worst token") {
   // e^{-9 - 1/4}) - 1 = 6.01007, so eta <= 1 / 454.749.
   CHECK((prove_overshoot(l, centre, ratio(1, 455)) > 0));
   CHECK_THROWS_AS(prove_overshoot(l, centre, ratio(1, 454)), heedcheck::Invalid);
+  // Sizes of values count, also of negative ones: G^2 = 2/e 24^2 = 423.795, L_2 = 48, phi of the first
+  // token 21 e^{-1/4} - 3 e^{-9 - 1/4} = 16.35453, so eta <= 1 / 1160.81.
+  auto mixed = l;
+  mixed.weights[heedcheck::W_V] = {21, -3};
+  CHECK((prove_overshoot(mixed, centre, ratio(1, 1161)) > 0));
+  CHECK_THROWS_AS(prove_overshoot(mixed, centre, ratio(1, 1160)), heedcheck::Invalid);
+  // phi < y by less than the bits tell; digits of phi = 9 (e^-5 + e^-8).
+  auto close = l;
+  close.Y[1] = mpq_class(mpz_class("636606867"), mpz_class("10000000000"));
+  close.Y[1].canonicalize();
+  CHECK_THROWS_AS(prove_overshoot(close, centre, tiny), heedcheck::Invalid);
+  Interval::set_bits(32);
+  CHECK_THROWS_AS(prove_overshoot(close, centre, tiny), heedcheck::Invalid);
+  Interval::set_bits(128);
+  close.Y[1] -= mpq_class(1, 1000000000);
+  CHECK((prove_overshoot(close, centre, tiny) > 0));
+  // Two outputs, two heads.
+  auto wider = l;
+  wider.p = 2;
+  wider.weights[heedcheck::W_O] = {1, 1};
+  wider.Y = {1, ratio(1, 100), ratio(1, 100), ratio(1, 100)};
+  CHECK_THROWS_AS(prove_overshoot(wider, centre, tiny), heedcheck::Invalid);
+  wider = l;
+  wider.H = 2;
+  for (auto& w : wider.weights) w.insert(w.end(), w.begin(), w.end());
+  Rationals both = centre;
+  both.insert(both.end(), centre.begin(), centre.end());
+  CHECK_THROWS_AS(prove_overshoot(wider, both, tiny), heedcheck::Invalid);
   // On the line.
   CHECK_THROWS_AS(prove_overshoot(l, {0, ratio(3, 2), 77, 1}, tiny), heedcheck::Invalid);
 }
