@@ -104,6 +104,24 @@ TEST_CASE("minima that differ by little are told apart") {
   }
 }
 
+TEST_CASE("a second word only where it is proved") {
+  const LandscapeProblem p = layer(problem(AttentionKernel::gaussian, {"0", "6"}, {"1", "1"}, "2"));
+  std::vector<Landscape1d> tokens = landscapes(p);
+  for (auto& token : tokens)
+    for (auto& point : token.points) point.global = heed::Ternary::unknown;
+  CHECK(checked(p, complete_certificate(p, tokens))["claim"] == Json::array({"complete_1d"}));
+}
+
+TEST_CASE("the range covers critical points far from where phi - y is decided") {
+  // phi rises to nearly 1 and falls by 2^-40 from q = 28 on; y is far below.
+  const LandscapeProblem p = layer(problem(AttentionKernel::softmax, {"0", "1", "2"},
+                                           {"0", "1", "1099511627775/1099511627776"}, "-5"));
+  const std::vector<Landscape1d> tokens = landscapes(p);
+  CHECK(tokens[0].points.size() == 1);
+  CHECK(checked(p, complete_certificate(p, tokens))["claim"] ==
+        Json::array({"complete_1d", "benign"}));
+}
+
 TEST_CASE("more dimensions than tokens, and a term that is constant") {
   auto p = layer(problem(AttentionKernel::softmax, {"0", "1", "3"}, {"0", "2", "1"}, "1/2"));
   p.instance.X[0] = Matrix<Rational>(3, 4);
