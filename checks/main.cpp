@@ -45,7 +45,8 @@ std::vector<Property> all_properties() {
                        kernel_smooth_properties,
                        kernel_convergence_properties,
                        landscape_properties,
-                       certificates_properties})
+                       certificates_properties,
+                       theorem_certificates_properties})
     for (Property& p : family()) all.push_back(std::move(p));
   return all;
 }

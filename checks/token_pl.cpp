@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "checks/support/certified.hpp"
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
+#include "heed/certificate/landscape_theorem.hpp"
 #include "heed/landscape/token_problem.hpp"
 #include "heed/linalg/product.hpp"
 #include "heed/numeric/precision.hpp"
@@ -136,6 +138,13 @@ Rational least_loss(const KernelInstance& m, std::size_t a) {
   return gap * gap / Rational(2);
 }
 
+void require_confirmed(const KernelInstance& m, AttentionKernel kernel,
+                       const PositiveCertificate& c) {
+  const LandscapeProblem problem{m, kernel, KernelBlock::query};
+  const Checked answer = heedcheck(problem, positive_certificate(problem, c));
+  require(answer.valid, "heedcheck: " + answer.reason);
+}
+
 void lojasiewicz(const MhaInstance& drawn, Tally& tally) {
   if (!is_tame(drawn) || drawn.X[0].rows() == 0) return;
   const std::size_t n = std::min(drawn.X[0].rows(), drawn.dim() + 1);
@@ -144,7 +153,9 @@ void lojasiewicz(const MhaInstance& drawn, Tally& tally) {
        {AttentionKernel::softmax, AttentionKernel::gaussian_normalised}) {
     const PositiveCertificate c = certify_lojasiewicz(m, kernel);
     ++tally[std::string(to_string(c.kind)) + " " + std::string(kernel_word(kernel))];
-    if (c.kind != VerdictKind::proved || n == 1) continue;
+    if (c.kind != VerdictKind::proved) continue;
+    require_confirmed(m, kernel, c);
+    if (n == 1) continue;
     const PrecisionScope scope(1024);
     Ball slope2, excess, least2;
     const Ball token_constant = constant(c, "least_token_constant");
@@ -176,6 +187,7 @@ void overshoot(const MhaInstance& drawn, Tally& tally) {
   const PositiveCertificate c = certify_overshoot(m, AttentionKernel::gaussian);
   ++tally[std::string(to_string(c.kind)) + " " + c.reason.substr(0, 40)];
   if (c.kind != VerdictKind::proved) return;
+  require_confirmed(m, AttentionKernel::gaussian, c);
   const PrecisionScope scope(1024);
   const Ball step = constant(c, "step_bound").lower();
   const Ball rate = Ball(1) - step * constant(c, "pl_constant");

@@ -95,6 +95,7 @@ std::vector<Property> kernel_smooth_properties();
 std::vector<Property> kernel_convergence_properties();
 std::vector<Property> landscape_properties();
 std::vector<Property> certificates_properties();
+std::vector<Property> theorem_certificates_properties();
 
 /// All of them, in the order of the list above.
 std::vector<Property> all_properties();

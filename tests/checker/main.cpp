@@ -66,7 +66,7 @@ class Tester {
       for (const auto mutate : {tamper::mutate_landscape_fields, tamper::mutate_landscape_data,
                                 tamper::mutate_landscape_point, tamper::mutate_landscape_gauge,
                                 tamper::mutate_landscape_directions, tamper::mutate_landscape_trap,
-                                tamper::mutate_landscape_ball}) {
+                                tamper::mutate_landscape_ball, tamper::mutate_landscape_theorem}) {
         mutate(good_, sink);
       }
     } else {

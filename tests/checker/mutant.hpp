@@ -44,8 +44,11 @@ void mutate_landscape_gauge(const Json& good, const Sink& sink);       // frozen
 void mutate_landscape_directions(const Json& good, const Sink& sink);  // those of a gauge
 void mutate_landscape_trap(const Json& good, const Sink& sink);        // by a cover
 void mutate_landscape_ball(const Json& good, const Sink& sink);        // by curvature
+void mutate_landscape_theorem(const Json& good, const Sink& sink);     // and its claims of others
 
 bool is_landscape(const Json& certificate);
+// Of the claims complete_1d, lojasiewicz, overshoot, pl.
+bool is_theorem(const Json& certificate);
 // What --problem compares.
 std::string problem_of(const Json& certificate);
 // Whether the array at this path is part of the data that are hashed.
@@ -54,6 +57,8 @@ bool is_data(const Json& certificate, const std::string& path);
 bool landscapes_agree(const Json& a, const Json& b);
 // The same for two traps: none holds its own witness, its start is in it.
 bool traps_agree(const Json& a, const Json& b);
+// Of theorems about the same layer; a is a good one.
+bool theorems_agree(const Json& a, const Json& b);
 // Whether b speaks of the same claim in a slice of other frozen values, or of the point reflected in 0:
 // true of another point of the same orbit or by a symmetry of the layer, whose loss is then the same.
 bool is_image_of_point(const Json& a, const Json& b);

@@ -23,6 +23,9 @@ std::vector<std::string> integer_paths(const Json& c) {
         "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance"}) {
     if (c.contains(Path(list))) add_list(list);
   }
+  for (const char* fraction : {"/eta", "/mu", "/L"}) {
+    if (c.contains(Path(fraction)) && c.at(Path(fraction)).is_array()) add_list(fraction);
+  }
   if (c.contains(Path("/primal/den"))) paths.push_back("/primal/den");
   return paths;
 }
@@ -89,6 +92,11 @@ void mutate_array(const Json& c, const std::string& path, const Sink& sink) {
     sink("N3 " + path + ", old hash: " + what, changed.dump(),
          must == Must::other_data ? Must::invalid : must);
   };
+  if (array.at("num").empty()) {
+    for (const char* den : {"0x2", "0x0", "-0x1"})
+      emit("denominator of no numbers", with(array, "/den", den), Must::malformed);
+    return;
+  }
   const auto scaled = [&](const mpz_class& factor, const mpz_class& den_factor) {
     std::vector<mpz_class> num;
     for (const Json& x : array.at("num")) num.push_back(number(x) * factor);
@@ -133,8 +141,9 @@ void mutate_numbers(const Json& good, const Sink& sink) {
     }
   }
   for (const std::string& path : array_paths(good)) mutate_array(good, path, sink);
-  for (const char* path : {"/claim/lo", "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance"}) {
-    if (!good.contains(Path(path))) continue;
+  for (const char* path :
+       {"/claim/lo", "/claim/hi", "/radius", "/trap/eta", "/trap/tolerance", "/eta", "/mu", "/L"}) {
+    if (!good.contains(Path(path)) || !good.at(Path(path)).is_array()) continue;
     const Json& bound = good.at(Path(path));
     const auto emit = [&](const std::string& what, Json value) {
       sink(std::string("N4 ") + path + ": " + what, with(good, path, std::move(value)).dump(),

@@ -129,10 +129,14 @@ void register_certify(CLI::App& app, Run& run) {
   sub->add_option("FILE", o->file, "instance of model attsvm or rows (margin), kernel (landscape)")
       ->required();
   add_landscape_options(*sub, o->landscape);
-  sub->add_option("--claim", o->landscape.claim,
-                  "landscape: instead of a point, all critical points of every token "
-                  "(complete_1d), or a theorem by which training reaches a global minimum")
-      ->check(CLI::IsMember({"complete_1d", "lojasiewicz", "overshoot", "pl", "init"}));
+  CLI::Option* const claim =
+      sub->add_option("--claim", o->landscape.claim,
+                      "landscape: instead of a point, all critical points of every token "
+                      "(complete_1d), or a theorem by which training reaches a global minimum")
+          ->check(CLI::IsMember({"complete_1d", "lojasiewicz", "overshoot", "pl", "init"}));
+  // what it does not use
+  for (const char* other : {"--point", "--centre", "--radius", "--trap", "--start", "--eta"})
+    claim->excludes(sub->get_option(other));
   add_kernel_options(*sub, o->common);
   sub->add_option(
          "--norm", o->margin.norm,

@@ -102,6 +102,7 @@ bool ExpSum::has_no_zero(const mpq_class& a, const mpq_class& b, std::size_t& ce
     --cells;
     const Signs s = signs(lo, hi);
     if (s.value != 0) continue;
+    if (Interval(mpq_class(hi - lo)).hi() <= 1) return false;  // nothing gets narrower
     if (s.slope != 0) {
       const int left = sign_at(lo), right = sign_at(hi);
       if (left * right < 0) return false;

@@ -30,9 +30,11 @@ const Form* form_of(const std::string& word) {
 
 void say_complete(const SeparateLandscape& found, const std::string& second, Verdict& verdict) {
   std::vector<std::string>& say = verdict.statements;
-  say.push_back(
-      "f as a function of W_Q is a sum over the tokens, and the critical points of every "
-      "term are those of the lists");
+  const std::string constant =
+      found.constant == 0 ? "" : ", " + std::to_string(found.constant) + " of them constant";
+  say.push_back("f as a function of W_Q is a sum of terms of one token each" + constant +
+                "; the critical points of every " + (constant.empty() ? "" : "other ") +
+                "term are those of the lists");
   if (found.minima) {
     say.push_back("local minima, counted in queries: " + found.minima->get_str() +
                   (found.global ? ", global ones: " + found.global->get_str() : ""));
@@ -87,7 +89,7 @@ void prove_theorem(const Theorem& theorem, const std::string& second, const Laye
     say.push_back("every stationary point of f as a function of W_Q is a global minimum");
   } else if (theorem.word == "overshoot") {
     const mpq_class rate = prove_overshoot(layer, theorem.centre, theorem.eta);
-    bound("eta", {}, theorem.eta);
+    bound("eta", theorem.eta, theorem.eta);
     bound("rate", rate, {});
     say.push_back(
         "gradient descent on W_Q from the centre with any step up to eta converges to f = "
@@ -96,7 +98,7 @@ void prove_theorem(const Theorem& theorem, const std::string& second, const Laye
     prove_init(layer, Model<Interval>(layer, beta_of(layer)), theorem.centre, theorem.init,
                theorem.eta);
     bound("radius", {}, theorem.init.R);
-    bound("eta", {}, theorem.eta);
+    bound("eta", theorem.eta, theorem.eta);
     bound("rate", mpq_class(theorem.init.sigma * theorem.init.sigma / 4), {});
     say.push_back(
         "gradient descent on f from the centre with any step up to eta stays within the "

@@ -144,7 +144,7 @@ class Proof {
       result.limits.push_back({g, g});
     }
     if (slope_.is_zero()) {
-      require(list_.lower.empty(), "has no isolated critical point: phi is constant");
+      require(list_.lower.empty(), "phi is constant, so no critical point is isolated");
       result.constant = true;
       return result;
     }
@@ -205,7 +205,8 @@ Count count_minima(const TokenLandscape& token) {
   Count count{token.zeros + token.others.size(), token.zeros, 0};
   const std::vector<Bounds1d>& all = token.others;
   for (std::size_t j = 0; j < all.size(); ++j) {
-    bool global = token.zeros == 0, bad = token.zeros != 0 && all[j].lo > 0;
+    // phi != y is proved at all of them
+    bool global = token.zeros == 0, bad = token.zeros != 0;
     const auto compare = [&](const Bounds1d& g) {
       global = global && all[j].hi <= g.lo;
       bad = bad || g.hi < all[j].lo;
@@ -240,7 +241,7 @@ class Summary {
     result_.infimum_lo += infimum.lo;
     result_.infimum_hi += infimum.hi;
     if (token.constant) {
-      isolated_ = false;
+      ++result_.constant;
       return;
     }
     const Count count = count_minima(token);
@@ -254,15 +255,15 @@ class Summary {
   SeparateLandscape result() {
     result_.benign = benign_ || minima_ == 0;
     result_.bad_minimum = bad_ && minima_ != 0;
-    if (isolated_) result_.minima = minima_;
-    if (isolated_ && known_) result_.global = global_;
+    if (result_.constant == 0) result_.minima = minima_;
+    if (result_.constant == 0 && known_) result_.global = global_;
     return result_;
   }
 
  private:
   SeparateLandscape result_;
   mpz_class minima_ = 1, global_ = 1;
-  bool isolated_ = true, known_ = true, benign_ = true, bad_ = false;
+  bool known_ = true, benign_ = true, bad_ = false;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct SeparateLandscape {
   std::optional<mpz_class> minima, global;
   bool benign = false;       // proved: every local minimum is global
   bool bad_minimum = false;  // proved: there is one that is not
+  std::size_t constant = 0;  // tokens where phi is constant
   mpq_class infimum_lo, infimum_hi;
 };
 

@@ -2,6 +2,7 @@
 #include "heed/certificate/landscape_theorem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "heed/certificate/detail/init_bounds.hpp"
@@ -17,7 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int checker_bits = 160;
-constexpr int widest_bits = 24;  // of the interval around a critical point, relative to the point
+// Of the interval around a critical point, relative to the point: the widest, and the widest around a
+// minimum whose value is compared with those of others.
+constexpr int widest_bits = 24, widest_minimum_bits = 64;
 
 // Points that no zero lies outside of, for both sums.
 std::pair<Rational, Rational> range_of(const detail::TokenSums& sums) {
@@ -52,7 +55,8 @@ Enclosure enclosure_of(const TokenProblem& token, const CriticalPoint& point) {
     throw std::invalid_argument("certificate: a critical point is degenerate");
   Enclosure e{detail::round_binary(*middle, 2 * checker_bits), Rational()};
   const Rational scale = std::max(abs(e.middle), Rational(1));
-  for (int bits = widest_bits; bits < checker_bits; bits += 4) {
+  const bool compared = point.kind == CriticalKind::local_minimum;
+  for (int bits = compared ? widest_minimum_bits : widest_bits; bits < checker_bits; bits += 4) {
     e.half = detail::round_relative(scale * Rational::power_of_two(-bits), 1);
     const Ball reach = Ball(e.half) - abs(point.q - Ball(e.middle));
     if (!certainly(less(Ball(0), reach))) break;
@@ -75,6 +79,23 @@ Json critical(const TokenProblem& token, const Landscape1d& landscape) {
   return {{"range", detail::numbers({from, to})},
           {"lower", detail::numbers(lower)},
           {"upper", detail::numbers(upper)}};
+}
+
+int bits_for(double small, double large) {
+  const double more = 2 * std::max(0.0, -std::log2(small)) + std::max(0.0, std::log2(large));
+  return checker_bits + (more < 4000 ? static_cast<int>(more) : 4000);
+}
+
+// Bits in which pivots of J J^T - mu I, of entries of size L, keep their sign, and phi - y its own: the
+// checker computes in fixed point.
+int bits_of(const LandscapeProblem& problem, const PositiveCertificate& c) {
+  if (c.claim == "landscape.pl")
+    return bits_for(approx::to_double(c.constant("mu")), approx::to_double(c.constant("L")));
+  if (c.claim != "landscape.overshoot") return checker_bits;
+  double least = 1;
+  for (const Matrix<Rational>& y : problem.instance.Y)
+    for (const Rational& x : y.entries()) least = std::min(least, x.nearest_double());
+  return bits_for(least, 1);
 }
 
 }  // namespace
@@ -111,7 +132,7 @@ std::string positive_certificate(const LandscapeProblem& problem,
   if (certificate.kind != VerdictKind::proved)
     throw std::invalid_argument("certificate: " + certificate.claim + ": " + certificate.reason);
   const std::string word = certificate.claim.substr(certificate.claim.find('.') + 1);
-  Json j = detail::landscape_fields(problem, {word}, checker_bits);
+  Json j = detail::landscape_fields(problem, {word}, bits_of(problem, certificate));
   const auto constant = [&](const char* name, bool up) {
     return detail::fraction(detail::rounded(certificate.constant(name), up));
   };
