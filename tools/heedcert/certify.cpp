@@ -132,10 +132,12 @@ void register_certify(CLI::App& app, Run& run) {
   CLI::Option* const claim =
       sub->add_option("--claim", o->landscape.claim,
                       "landscape: instead of a point, all critical points of every token "
-                      "(complete_1d), or a theorem by which training reaches a global minimum")
-          ->check(CLI::IsMember({"complete_1d", "lojasiewicz", "overshoot", "pl", "init"}));
+                      "(complete_1d), a theorem by which training reaches a global minimum, or a "
+                      "point with f = 0 close to the point (zero_loss)")
+          ->check(CLI::IsMember(
+              {"complete_1d", "lojasiewicz", "overshoot", "pl", "init", "zero_loss"}));
   // what it does not use
-  for (const char* other : {"--point", "--centre", "--radius", "--trap", "--start", "--eta"})
+  for (const char* other : {"--point", "--radius", "--trap", "--start", "--eta"})
     claim->excludes(sub->get_option(other));
   add_kernel_options(*sub, o->common);
   sub->add_option(

@@ -100,21 +100,37 @@ Written complete_1d_certificate(const heed::LandscapeProblem& problem, const std
   return w;
 }
 
-Written theorem_certificate(const heed::LandscapeProblem& problem, const std::string& claim,
+// With the point as the weights of the trained blocks.
+heed::LandscapeProblem at(heed::LandscapeProblem problem,
+                          const std::vector<heed::Rational>& centre) {
+  problem.instance.weights = problem.weights(centre);
+  return problem;
+}
+
+Written theorem_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
                             const std::string& info) {
-  if (claim == "complete_1d") return complete_1d_certificate(problem, info);
-  for (const heed::PositiveCertificate& c : positive_certificates(problem)) {
-    if (c.claim != "landscape." + claim) continue;
-    if (c.kind != heed::VerdictKind::proved) return {"", c.reason, "", Exit::undecided};
-    try {
-      return {heed::positive_certificate(problem, c, info), "the hypotheses of " + c.theorem, "",
-              Exit::ok};
-    } catch (const std::invalid_argument& error) {
-      return {"", error.what(), "", Exit::undecided};
+  if (r.claim == "complete_1d") return complete_1d_certificate(problem, info);
+  const std::vector<heed::Rational> centre = requested_box(problem, r).centre;
+  const auto undecided = [](const std::string& reason) {
+    return Written{"", reason, "", Exit::undecided};
+  };
+  try {
+    if (r.claim == "zero_loss") {
+      const heed::ZeroLossResult zero = heed::certify_zero_loss(problem, centre);
+      if (zero.verdict.kind != heed::VerdictKind::proved) return undecided(zero.verdict.reason);
+      return {heed::zero_loss_certificate(problem, centre, zero, info),
+              "a point with f = 0 close by", "", Exit::ok};
     }
+    for (const heed::PositiveCertificate& c : positive_certificates(at(problem, centre))) {
+      if (c.claim != "landscape." + r.claim) continue;
+      if (c.kind != heed::VerdictKind::proved) return undecided(c.reason);
+      return {heed::positive_certificate(problem, c, info, centre),
+              "the hypotheses of " + c.theorem, "", Exit::ok};
+    }
+  } catch (const std::invalid_argument& error) {
+    return undecided(error.what());
   }
-  return {"", "it does not apply to training of " + problem.trained.to_string(), "",
-          Exit::undecided};
+  return undecided("it does not apply to training of " + problem.trained.to_string());
 }
 
 }  // namespace
@@ -129,7 +145,7 @@ Written landscape_certificate(const heed::KernelInstance& instance, const Landsc
   const heed::LandscapeOptions options = landscape_options(r, o);
   Written w;
   if (!r.claim.empty()) {
-    w = theorem_certificate(problem, r.claim, info);
+    w = theorem_certificate(problem, r, info);
   } else if (wants_widest_trap(r)) {
     w = ball_certificate(problem, r, options, info);
   } else if (!r.trap.empty()) {

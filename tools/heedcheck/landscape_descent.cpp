@@ -59,15 +59,17 @@ IntervalMatrix jacobian_gram(const Model<Interval>& model, const std::vector<Int
   return product(J, transposed(J));
 }
 
+void prove_gram_above(IntervalMatrix G, const mpq_class& lo, const std::string& claim) {
+  for (std::size_t k = 0; k < G.rows; ++k) G.at(k, k) -= Interval(lo);
+  require_proof(is_positive_definite(G), claim + ": the lower bound of J J^T is not proved");
+}
+
 void prove_gram_between(const IntervalMatrix& G, const mpq_class& lo, const mpq_class& hi,
                         const std::string& claim) {
-  IntervalMatrix above = G, below = G;
+  prove_gram_above(G, lo, claim);
+  IntervalMatrix below = G;
   for (Interval& x : below.entries) x = -x;
-  for (std::size_t k = 0; k < G.rows; ++k) {
-    above.at(k, k) -= Interval(lo);
-    below.at(k, k) += Interval(hi);
-  }
-  require_proof(is_positive_definite(above), claim + ": the lower bound of J J^T is not proved");
+  for (std::size_t k = 0; k < G.rows; ++k) below.at(k, k) += Interval(hi);
   require_proof(is_positive_definite(below), claim + ": the upper bound of J J^T is not proved");
 }
 

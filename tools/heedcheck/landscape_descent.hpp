@@ -21,7 +21,8 @@ void prove_pl(const Layer& layer, const Model<Interval>& model, const mpq_class&
 
 // J J^T by all coordinates, at theta.
 IntervalMatrix jacobian_gram(const Model<Interval>& model, const std::vector<Interval>& theta);
-// lo I < G < hi I; `claim` begins the reason.
+// lo I < G, and lo I < G < hi I; `claim` begins the reason.
+void prove_gram_above(IntervalMatrix G, const mpq_class& lo, const std::string& claim);
 void prove_gram_between(const IntervalMatrix& G, const mpq_class& lo, const mpq_class& hi,
                         const std::string& claim);
 

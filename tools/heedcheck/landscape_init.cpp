@@ -22,7 +22,7 @@ void prove_square(const RationalMatrix& G, const mpq_class& bound, const std::st
   IntervalMatrix gap = matrix_of(G.entries, G.rows, G.cols);
   for (Interval& x : gap.entries) x = -x;
   for (std::size_t k = 0; k < gap.rows; ++k) gap.at(k, k) += Interval(mpq_class(bound * bound));
-  require_proof(is_positive_definite(gap), "init: the norm of " + what + " is not proved");
+  require_proof(is_positive_definite(gap), "the norm of " + what + " is not proved");
 }
 
 // |M| < bound.
@@ -144,15 +144,16 @@ void prove_lipschitz(const Layer& layer, const InitBounds& bounds) {
         gap.at(s, r) = gap.at(r, s);
       }
     }
-    require_proof(is_positive_definite(gap),
-                  "init: L_J is not proved for head " + std::to_string(h));
+    require_proof(is_positive_definite(gap), "L_J is not proved for head " + std::to_string(h));
   }
 }
 
 }  // namespace
 
-InitBounds read_init(const Value& value, const Layer& layer) {
-  require_fields(value, {"R", "sigma", "J", "L_J", "norms"}, {}, "init");
+InitBounds read_init(const Value& value, const Layer& layer, bool with_J) {
+  std::vector<std::string_view> fields = {"R", "sigma", "L_J", "norms"};
+  if (with_J) fields.push_back("J");
+  require_fields(value, fields, {}, "init");
   const Value& norms = value.at("norms");
   std::vector<std::string_view> names = {"U", "X", "W_Q", "W_K", "W_V", "W_O"};
   const bool spread = layer.kernel == Kernel::gaussian_normalised;
@@ -161,7 +162,7 @@ InitBounds read_init(const Value& value, const Layer& layer) {
   InitBounds bounds;
   bounds.R = positive_fraction(value.at("R"), "init.R");
   bounds.sigma = positive_fraction(value.at("sigma"), "init.sigma");
-  bounds.J = positive_fraction(value.at("J"), "init.J");
+  if (with_J) bounds.J = positive_fraction(value.at("J"), "init.J");
   bounds.L_J = positive_fraction(value.at("L_J"), "init.L_J");
   bounds.U = positive_fraction(norms.at("U"), "init.norms.U");
   const auto by_sample = [&](const char* name) {
@@ -192,6 +193,22 @@ void prove_init(const Layer& layer, const Model<Interval>& model, const Rational
   prove_norms(layer, centre, bounds);
   prove_lipschitz(layer, bounds);
   prove_gram_between(jacobian_gram(model, theta), sigma * sigma, J * J, "init");
+}
+
+mpq_class prove_zero_loss(const Layer& layer, const Model<Interval>& model, const Rationals& centre,
+                          const InitBounds& bounds) {
+  const mpq_class &R = bounds.R, &sigma = bounds.sigma, &L_J = bounds.L_J;
+  const std::vector<Interval> theta(centre.begin(), centre.end());
+  const mpq_class f = model.loss(theta, {}, model.all()).value.upper();
+  const mpq_class squared = sigma * sigma;
+  // |r| = sqrt(2 f), by squares
+  require_proof(8 * f <= squared * R * R, "zero_loss: 2 |r| <= sigma R is not proved");
+  require_proof(8 * f * L_J * L_J <= squared * squared,
+                "zero_loss: L_J |r| <= sigma^2 / 2 is not proved");
+  prove_norms(layer, centre, bounds);
+  prove_lipschitz(layer, bounds);
+  prove_gram_above(jacobian_gram(model, theta), squared, "zero_loss");
+  return R;
 }
 
 }  // namespace heedcheck

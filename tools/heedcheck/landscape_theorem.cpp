@@ -18,7 +18,8 @@ const std::vector<Form>& forms() {
                                         {"lojasiewicz", {}, {}},
                                         {"overshoot", {}, {"centre", "eta"}},
                                         {"pl", {}, {"mu", "L"}},
-                                        {"init", {}, {"centre", "eta", "init"}}};
+                                        {"init", {}, {"centre", "eta", "init"}},
+                                        {"zero_loss", {}, {"centre", "init"}}};
   return all;
 }
 
@@ -70,7 +71,7 @@ Theorem read_theorem(const Value& certificate, const std::string& word, const La
     if (field == "eta") t.eta = positive_fraction(value, field);
     if (field == "mu") t.mu = positive_fraction(value, field);
     if (field == "L") t.L = positive_fraction(value, field);
-    if (field == "init") t.init = read_init(value, layer);
+    if (field == "init") t.init = read_init(value, layer, word == "init");
   }
   return t;
 }
@@ -103,6 +104,10 @@ void prove_theorem(const Theorem& theorem, const std::string& second, const Laye
     say.push_back(
         "gradient descent on f from the centre with any step up to eta stays within the "
         "radius and converges to f = 0, f falling by a factor of at most 1 - step times rate");
+  } else if (theorem.word == "zero_loss") {
+    const Model<Interval> model(layer, beta_of(layer));
+    bound("radius", {}, prove_zero_loss(layer, model, theorem.centre, theorem.init));
+    say.push_back("within the radius of the centre lies a point with f = 0, a global minimum of f");
   } else {
     prove_pl(layer, Model<Interval>(layer, beta_of(layer)), theorem.mu, theorem.L);
     const std::string block = layer.trained[W_V] ? "W_V" : "W_O";

@@ -9,7 +9,7 @@
 namespace heedcheck {
 
 // Claims about f as a whole, or about descent to a global minimum: complete_1d, lojasiewicz,
-// overshoot, pl, init. Section 7.1 of proofs-notes/certificates.md.
+// overshoot, pl, init, zero_loss. Section 7.1 of proofs-notes/certificates.md.
 bool is_theorem(const std::string& word);
 std::vector<std::string_view> second_words_of_theorem(const std::string& word);
 std::vector<std::string_view> fields_of_theorem(const std::string& word);

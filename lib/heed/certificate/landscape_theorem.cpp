@@ -91,6 +91,9 @@ int bits_for(double small, double large) {
 int bits_of(const LandscapeProblem& problem, const PositiveCertificate& c) {
   if (c.claim == "landscape.pl")
     return bits_for(approx::to_double(c.constant("mu")), approx::to_double(c.constant("L")));
+  if (c.claim == "landscape.init")
+    return bits_for(approx::to_double(c.constant("sigma") * c.constant("R")),
+                    approx::to_double(c.constant("J")));
   if (c.claim != "landscape.overshoot") return checker_bits;
   double least = 1;
   for (const Matrix<Rational>& y : problem.instance.Y)
@@ -128,7 +131,8 @@ std::string complete_certificate(const LandscapeProblem& problem,
 }
 
 std::string positive_certificate(const LandscapeProblem& problem,
-                                 const PositiveCertificate& certificate, const std::string& info) {
+                                 const PositiveCertificate& certificate, const std::string& info,
+                                 const std::optional<std::vector<Rational>>& centre) {
   if (certificate.kind != VerdictKind::proved)
     throw std::invalid_argument("certificate: " + certificate.claim + ": " + certificate.reason);
   const std::string word = certificate.claim.substr(certificate.claim.find('.') + 1);
@@ -136,19 +140,33 @@ std::string positive_certificate(const LandscapeProblem& problem,
   const auto constant = [&](const char* name, bool up) {
     return detail::fraction(detail::rounded(certificate.constant(name), up));
   };
+  const std::vector<Rational> start = centre.value_or(problem.start());
   if (word == "overshoot") {
-    j["centre"] = detail::numbers(problem.start());
+    j["centre"] = detail::numbers(start);
     j["eta"] = constant("step_bound", false);
   } else if (word == "pl") {
     j["mu"] = constant("mu", false);
     j["L"] = constant("L", true);
   } else if (word == "init") {
-    const PrecisionScope scope(checker_bits);
-    detail::InitFields fields = detail::init_fields(problem, certificate);
-    j["centre"] = detail::numbers(problem.start());
+    const PrecisionScope scope(j["bits"].get<int>());
+    detail::InitFields fields = detail::init_fields(problem, start, certificate);
+    j["centre"] = detail::numbers(start);
     j["eta"] = detail::fraction(fields.eta);
     j["init"] = std::move(fields.init);
   }
+  return detail::text(std::move(j), info);
+}
+
+std::string zero_loss_certificate(const LandscapeProblem& problem,
+                                  const std::vector<Rational>& centre, const ZeroLossResult& result,
+                                  const std::string& info) {
+  if (result.verdict.kind != VerdictKind::proved)
+    throw std::invalid_argument("certificate: zero_loss: " + result.verdict.reason);
+  const int bits = bits_for(approx::to_double(result.sigma * result.R), 1);
+  const PrecisionScope scope(bits);
+  Json j = detail::landscape_fields(problem, {"zero_loss"}, bits);
+  j["centre"] = detail::numbers(centre);
+  j["init"] = detail::zero_loss_field(problem, centre, result);
   return detail::text(std::move(j), info);
 }
 

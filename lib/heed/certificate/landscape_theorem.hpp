@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/landscape/complete_1d.hpp"
 #include "heed/landscape/point.hpp"
 #include "heed/landscape/positive_certificate.hpp"
+#include "heed/landscape/zero_loss.hpp"
 
 namespace heed {
 
@@ -20,12 +22,20 @@ std::string complete_certificate(const LandscapeProblem& problem,
                                  const std::vector<Landscape1d>& tokens,
                                  const std::string& info = "");
 
-/// A certificate with the claim `lojasiewicz`, `pl`, `overshoot` or `init` (descent from the weights of
-/// the instance, steps up to eta). Constants are rounded to the safe side.
+/// A certificate with the claim `lojasiewicz`, `pl`, `overshoot` or `init` (descent from the
+/// centre with steps up to eta; the weights of the instance if none is given, and `certificate` is
+/// about it). Constants are rounded to the safe side.
 /// Errors: std::invalid_argument unless the certificate is proved, or if rounding spoils a hypothesis of
 /// `init`.
 std::string positive_certificate(const LandscapeProblem& problem,
                                  const PositiveCertificate& certificate,
-                                 const std::string& info = "");
+                                 const std::string& info = "",
+                                 const std::optional<std::vector<Rational>>& centre = {});
+
+/// A certificate with the claim `zero_loss`: a point with f = 0 near the centre.
+/// Errors: std::invalid_argument unless it is proved, or if rounding spoils a hypothesis.
+std::string zero_loss_certificate(const LandscapeProblem& problem,
+                                  const std::vector<Rational>& centre, const ZeroLossResult& result,
+                                  const std::string& info = "");
 
 }  // namespace heed

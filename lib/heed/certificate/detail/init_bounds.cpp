@@ -15,6 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int constant_bits = 40;
+constexpr double least_loss =
+    1e-40;                       // stands for a loss of 0, and is above what the checker sees of it
 constexpr long spare_bits = 30;  // L_J stays above that of norms that are rounded up
 
 class Norms {
@@ -52,6 +54,29 @@ Json norms_of(const KernelAnalysis<Ball>& a, const Rational& least) {
   return j;
 }
 
+KernelAnalysis<Ball> analysis_at(const LandscapeProblem& problem,
+                                 const std::vector<Rational>& centre) {
+  KernelInstance at = problem.instance;
+  at.weights = problem.weights(centre);
+  return KernelAnalysis<Ball>(std::make_shared<const KernelFacts>(at, problem.kernel));
+}
+
+// Above L_J on the radius R, and not 0 where J does not depend on the trained blocks.
+Rational lipschitz_above(const KernelAnalysis<Ball>& a, const Rational& R, const Rational& sigma,
+                         KernelBlocks trained) {
+  const Ball spare = Ball(1) + ldexp(Ball(1), -spare_bits);
+  const Ball least(sigma / R * Rational::power_of_two(-constant_bits));
+  return rounded(max(jacobian_lipschitz(a.model(), Ball(R), trained), least) * spare, true);
+}
+
+Json bounds_field(const KernelAnalysis<Ball>& a, const Rational& R, const Rational& sigma,
+                  const Rational& L_J) {
+  return {{"R", fraction(R)},
+          {"sigma", fraction(sigma)},
+          {"L_J", fraction(L_J)},
+          {"norms", norms_of(a, R * Rational::power_of_two(-constant_bits))}};
+}
+
 }  // namespace
 
 Rational rounded(const Ball& x, bool up) {
@@ -62,29 +87,34 @@ Rational rounded(const Ball& x, bool up) {
   return round_relative(up ? *end + spare : *end - spare, constant_bits);
 }
 
-InitFields init_fields(const LandscapeProblem& problem, const PositiveCertificate& certificate) {
-  const KernelAnalysis<Ball> a(
-      std::make_shared<const KernelFacts>(problem.instance, problem.kernel));
+InitFields init_fields(const LandscapeProblem& problem, const std::vector<Rational>& centre,
+                       const PositiveCertificate& certificate) {
+  const KernelAnalysis<Ball> a = analysis_at(problem, centre);
   const Rational sigma = rounded(certificate.constant("sigma"), false),
                  J = rounded(certificate.constant("J"), true),
-                 R = rounded(Ball(4) * sqrt(Ball(2) * a.loss()) / Ball(sigma), true);
-  const Ball spare = Ball(1) + ldexp(Ball(1), -spare_bits);
-  // L_J = 0 where J does not depend on the trained block.
-  const Ball least(sigma / R * Rational::power_of_two(-constant_bits));
-  const Rational L_J =
-      rounded(max(jacobian_lipschitz(a.model(), Ball(R), problem.trained), least) * spare, true);
+                 R = rounded(Ball(4) * sqrt(Ball(2) * a.loss()) / Ball(sigma), true),
+                 L_J = lipschitz_above(a, R, sigma, problem.trained);
   if (Rational(2) * L_J * R > sigma)
     throw std::invalid_argument("certificate: L_J R <= sigma / 2 is too close to an equality");
   const Rational most = J + L_J * R, residual = sigma * R / Rational(4),
                  L = most * most + L_J * (residual + most * R);
   InitFields fields;
-  fields.init = {{"R", fraction(R)},
-                 {"sigma", fraction(sigma)},
-                 {"J", fraction(J)},
-                 {"L_J", fraction(L_J)},
-                 {"norms", norms_of(a, R * Rational::power_of_two(-constant_bits))}};
+  fields.init = bounds_field(a, R, sigma, L_J);
+  fields.init["J"] = fraction(J);
   fields.eta = rounded(Ball(Rational(1) / L), false);
   return fields;
+}
+
+Json zero_loss_field(const LandscapeProblem& problem, const std::vector<Rational>& centre,
+                     const ZeroLossResult& result) {
+  const KernelAnalysis<Ball> a = analysis_at(problem, centre);
+  const Rational sigma = rounded(result.sigma, false);
+  const Ball r = sqrt(Ball(2) * max(a.loss(), Ball(least_loss)));
+  const Rational R = rounded(Ball(2) * r / Ball(sigma), true),
+                 L_J = lipschitz_above(a, R, sigma, problem.trained);
+  if (!certainly(less(r * Ball(Rational(2) * L_J), Ball(sigma * sigma))))
+    throw std::invalid_argument("certificate: L_J |r| <= sigma^2 / 2 is too close to an equality");
+  return bounds_field(a, R, sigma, L_J);
 }
 
 }  // namespace heed::detail
