@@ -48,6 +48,20 @@ std::vector<Rational> exact_point(const LandscapeProblem& p, const PointReport& 
   return *point;
 }
 
+// |r| = |r - 0| <= (|J| + L_J R) t* along the segment to the zero; and the zero is close.
+void check_zero(const LandscapeProblem& p, const PointReport& r) {
+  const PrecisionScope scope(high_bits);
+  const KernelModel<Ball> model = LandscapeModel(p).at(r.box.centre);
+  std::vector<Ball> residual;
+  for (std::size_t i = 0; i < p.instance.samples(); ++i)
+    for (const Ball& x : model.residuals(i).entries()) residual.push_back(x);
+  const Ball J = sqrt_nonnegative(lambda_max(model.jacobian_gram(p.trained))),
+             most = (J + r.zero_loss->L_J * r.zero_loss->R) * r.zero_loss->radius;
+  require(!certainly(less(most, sqrt_nonnegative(squared_norm(residual)))),
+          at(p, r) + "no zero is that close");
+  require(certainly(less(r.zero_loss->radius, Ball(0.01))), at(p, r) + "a distant zero");
+}
+
 // All values with the spectrum of the Hessian by all trained coordinates.
 void check_point(const LandscapeProblem& p, const PointReport& r, Tally& tally) {
   const PrecisionScope scope(high_bits);
@@ -120,6 +134,10 @@ void points(const KernelInstance& k, Tally& tally) {
     for (const PointReport& r : analyse(p, options).points) {
       ++tally[to_string(r.kind)];
       if (r.kind == PointKind::unknown) continue;
+      if (r.kind == PointKind::near_zero_loss) {
+        check_zero(p, r);
+        continue;
+      }
       check_point(p, r, tally);
       if (r.box.radius.sign() > 0) check_shifted(p, r);
       if (r.exact) ++tally["exact"];

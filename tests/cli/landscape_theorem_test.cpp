@@ -118,11 +118,8 @@ TEST_CASE("certify landscape --claim: wrong use") {
   CHECK(certify(pair, {"--kernel", "softmax", "--claim", ""}).outcome.exit == 64);
   CHECK(certify(pair, {"--kernel", "relu", "--claim", "pl"}).outcome.exit != 0);
   // Options that it would not heed.
-  const std::string centre = certify.folder().write("centre.json", "[0, 0]");
-  for (const std::vector<std::string>& other : {std::vector<std::string>{"--trap", "1"},
-                                                {"--centre", centre},
-                                                {"--radius", "1"},
-                                                {"--point"}}) {
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--trap", "1"}, {"--radius", "1"}, {"--point"}}) {
     std::vector<std::string> all{"--kernel", "softmax", "--claim", "complete_1d"};
     all.insert(all.end(), other.begin(), other.end());
     CHECK(certify(pair, all).outcome.exit == 64);

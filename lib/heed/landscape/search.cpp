@@ -66,7 +66,7 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
   detail::Random random(options.seed, detail::Stream::weights);
   std::vector<Candidate> found;
   const double step_work = work_of_step(problem);
-  // Where few starts can be made they go to minima.
+  // Where few starts can be made they go to minima, and to zeros of the loss first.
   const bool few = step_work * options.iterations > options.work / 8;
   double work = 0;
   for (int k = 0; k <= options.starts && work <= options.work; ++k) {
@@ -78,8 +78,10 @@ std::vector<Candidate> find_candidates(const LandscapeProblem& problem,
                            options.spread * spreads[static_cast<std::size_t>(k / 2) % 3]);
     ++statistics.starts;
     const int steps = affordable(options.iterations, options.work - work, step_work);
-    const NewtonEnd end = damped_newton(
-        landscape, start, k % 2 == 0 && !few ? NewtonAim::any_index : NewtonAim::minimum, steps);
+    const NewtonAim aim = few          ? NewtonAim::zero
+                          : k % 2 == 0 ? NewtonAim::any_index
+                                       : NewtonAim::minimum;
+    const NewtonEnd end = damped_newton(landscape, start, aim, steps);
     work += step_work * end.iterations;
     if (!end.converged) {
       ++statistics.diverged;
@@ -159,7 +161,7 @@ std::vector<Rational> low_point(const LandscapeProblem& problem, std::uint64_t s
   for (int k = 0; k < starts && least > no_loss && work <= most; ++k) {
     const NewtonEnd end =
         damped_newton(landscape, random_point(random, landscape.size(), k % 3 == 0 ? 0.5 : 2),
-                      NewtonAim::minimum, affordable(iterations, most - work, step_work));
+                      NewtonAim::zero, affordable(iterations, most - work, step_work));
     work += step_work * end.iterations;
     if (end.loss < least) {
       least = end.loss;

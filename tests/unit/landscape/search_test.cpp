@@ -124,7 +124,7 @@ TEST_CASE("a report finds bad minima of SM1 and says what is known of each") {
   CHECK(bad >= 3);
 }
 
-TEST_CASE("zeros of the loss that are not isolated are not certified, and the reason says so") {
+TEST_CASE("zeros of the loss that are not isolated: a point with f = 0 is proved close by") {
   const auto problem = landscape_test::fixture_problem("kernel_07_gauss_bad_min.json",
                                                        AttentionKernel::softmax, "W_Q,W_K");
   heed::LandscapeOptions options;
@@ -134,8 +134,11 @@ TEST_CASE("zeros of the loss that are not isolated are not certified, and the re
   for (const auto& p : report.points)
     if (certainly(less(p.loss, Ball(1e-16)))) {
       seen = true;
-      CHECK(p.kind == PointKind::unknown);
-      CHECK(p.reason.find("not isolated") != std::string::npos);
+      CHECK(p.kind == PointKind::near_zero_loss);
+      REQUIRE(p.zero_loss);
+      CHECK(p.zero_loss->verdict.kind == VerdictKind::proved);
+      CHECK(certainly(less(p.zero_loss->radius, Ball(1e-6))));
+      CHECK(p.stationary.verdict.kind != VerdictKind::proved);
     }
   CHECK(seen);
   LandscapeProblem nothing = problem;

@@ -99,10 +99,10 @@ NewtonEnd damped_newton(const DoubleLandscape& landscape, std::vector<double> st
                         int iterations) {
   const KernelBlocks trained = landscape.trained();
   const auto n = static_cast<Eigen::Index>(landscape.size());
-  const bool descend = aim == NewtonAim::minimum;
+  const bool descend = aim != NewtonAim::any_index;
   NewtonEnd end;
   end.point = std::move(start);
-  if (descend && landscape.size() > landscape.residuals()) {
+  if (aim == NewtonAim::zero && landscape.size() > landscape.residuals()) {
     NewtonEnd fitted = levenberg_marquardt(landscape, end.point, least_squares_steps);
     if (fitted.converged) {
       fitted.iterations = 0;

@@ -27,7 +27,7 @@ class DoubleLandscape {
   std::size_t size_, residuals_;
 };
 
-enum class NewtonAim { minimum, any_index };
+enum class NewtonAim { minimum, any_index, zero };
 
 struct NewtonEnd {
   std::vector<double> point;
@@ -43,7 +43,7 @@ NewtonEnd levenberg_marquardt(const DoubleLandscape& landscape, std::vector<doub
                               int iterations);
 
 /// Damped Newton iteration with the eigenvectors of the Hessian. minimum: along each of them against
-/// the gradient, by |eigenvalue|, with f decreasing, and first by levenberg_marquardt where that applies; any_index: the plain Newton step, with |grad f|
+/// the gradient, by |eigenvalue|, with f decreasing; zero: the same after levenberg_marquardt, where that applies; any_index: the plain Newton step, with |grad f|
 /// decreasing. Directions of eigenvalues below 1e-10 of the largest are left out.
 NewtonEnd damped_newton(const DoubleLandscape& landscape, std::vector<double> start, NewtonAim aim,
                         int iterations);
