@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "cli/run.hpp"
+#include "heed/certificate/detail/writing.hpp"
 #include "heed/certificate/landscape.hpp"
 #include "heed/landscape/descent_pl.hpp"
+#include "heed/landscape/detail/dyadic.hpp"
 #include "heed/landscape/token_pl.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/kernel_support.hpp"
@@ -253,6 +255,63 @@ TEST_CASE("overshoot and lojasiewicz: certificates with the constants on the saf
   const PositiveCertificate l = certify_lojasiewicz(k, soft.kernel);
   REQUIRE(l.kind == VerdictKind::proved);
   CHECK(checked(soft, positive_certificate(soft, l))["claim"] == Json::array({"lojasiewicz"}));
+}
+
+// Targets next to the outputs: the weights are next to a zero of the loss.
+LandscapeProblem attained(AttentionKernel kernel, const KernelBlocks& trained) {
+  LandscapeProblem p{heed::test::kernel_fixture("kernel_02_heads.json").instance, kernel, trained};
+  const heed::PrecisionScope scope(128);
+  const auto model = heed::LandscapeModel(p).at(p.start());
+  for (std::size_t i = 0; i < p.instance.samples(); ++i)
+    for (std::size_t e = 0; e < p.instance.Y[i].size(); ++e)
+      p.instance.Y[i].data()[e] = heed::detail::round_binary(
+          *heed::detail::approx_midpoint(model.outputs(i).data()[e]), 24);
+  return p;
+}
+
+// heedcheck's first line.
+std::string verdict_on(const Json& certificate) {
+  const cli_test::TemporaryFolder folder;
+  const auto answer = cli_test::heedcheck({folder.write("certificate.json", certificate.dump())});
+  return answer.out.substr(0, answer.out.find('\n'));
+}
+
+TEST_CASE("init and zero_loss: every kernel, some blocks; weaker hypotheses are refused") {
+  const heed::PrecisionScope scope(128);
+  for (const AttentionKernel kernel :
+       {AttentionKernel::softmax, AttentionKernel::gaussian, AttentionKernel::gaussian_over_n,
+        AttentionKernel::gaussian_normalised}) {
+    for (const char* blocks : {"all", "W_Q,W_K,W_V", "W_Q", "W_V"}) {
+      INFO(heed::kernel_word(kernel) << " " << blocks);
+      const LandscapeProblem p = attained(kernel, *KernelBlocks::parse(blocks));
+      const PositiveCertificate c = certify_init(p.instance, kernel, p.trained);
+      REQUIRE(c.kind == VerdictKind::proved);
+      const Json init = Json::parse(positive_certificate(p, c));
+      CHECK(verdict_on(init) == "valid");
+      const heed::ZeroLossResult zero = certify_zero_loss(p, p.start());
+      REQUIRE(zero.verdict.kind == VerdictKind::proved);
+      const Json near = Json::parse(zero_loss_certificate(p, p.start(), zero));
+      CHECK(verdict_on(near) == "valid");
+      const auto refused = [](Json j, const char* path, const Rational& factor, const char* why) {
+        Json& place = j[Json::json_pointer(path)];
+        place = heed::detail::fraction(fraction(place) * factor);
+        CHECK(verdict_on(j).rfind(std::string("invalid: ") + why, 0) == 0);
+      };
+      refused(init, "/eta", Rational(2), "init: eta L <= 1");
+      refused(init, "/init/sigma", Rational(101, 100), "");
+      refused(init, "/init/R", Rational(1, 2), "init: |r|");
+      refused(init, "/init/R", Rational(1L << 40), "init: ");
+      refused(init, "/init/J", Rational(99, 100), "init: the upper bound");
+      refused(init, "/init/norms/U", Rational(99, 100), "the norm of U");
+      refused(near, "/init/R", Rational(1, 2), "zero_loss: 2 |r|");
+      refused(near, "/init/sigma", Rational(101, 100), "zero_loss: the lower bound");
+      refused(near, "/init/norms/X/0", Rational(99, 100), "the norm of X");
+      if (std::string(blocks) != "W_V") {
+        refused(init, "/init/L_J", Rational(99, 100), "L_J is not proved");
+        refused(near, "/init/L_J", Rational(99, 100), "L_J is not proved");
+      }
+    }
+  }
 }
 
 }  // namespace
