@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <words.hpp>
-
+#include "checks/support/certified.hpp"
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
 #include "checks/support/tokens.hpp"
@@ -16,18 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* const block_sets[] = {"W_Q",     "W_K",     "W_V",         "W_O",
-                                  "W_Q,W_K", "W_V,W_O", "W_K,W_V,W_O", "all"};
-
-std::vector<LandscapeProblem> problems(const KernelInstance& k, std::size_t most) {
-  std::vector<LandscapeProblem> list;
-  for (const char* trained : block_sets) {
-    LandscapeProblem p{k, *k.kernel, *KernelBlocks::parse(trained)};
-    if (p.parameters() <= most) list.push_back(std::move(p));
-  }
-  return list;
-}
-
 void count_words(const Json& gauge, Tally& tally) {
   for (const Json& g : gauge)
     ++tally[g.begin().key() + (g.contains("E") ? " E" : "") +
@@ -37,9 +24,8 @@ void count_words(const Json& gauge, Tally& tally) {
 void require_valid(const LandscapeProblem& p, const PointReport& r, Tally& tally) {
   if (!strongest_claim(r)) return;
   const std::string certificate = landscape_certificate(p, r);
-  const heedcheck::Answer answer =
-      heedcheck::answer_to("", certificate, {certificate_sha256(p.instance), ""});
-  if (answer.exit != heedcheck::valid) {
+  const Checked answer = heedcheck(p, certificate);
+  if (!answer.valid) {
     // Its intervals may be wider than the library's balls; the gauge is not what may fail.
     require(answer.reason.rfind("K is not", 0) == 0 || answer.reason.rfind("the Hessian", 0) == 0,
             p.trained.to_string() + ", " + to_string(r.kind) + ": " + answer.reason);
@@ -70,7 +56,7 @@ void points(const KernelInstance& k, Tally& tally) {
   options.search.most = 2;
   options.max_bits = 256;
   options.witnesses = false;
-  for (const LandscapeProblem& p : problems(k, 14)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 14)) {
     const PrecisionScope precision(128);
     const LandscapeProblem a = attained(p);
     require_valid(a, certify_point(a, {a.start(), Rational(0), {}}, options), tally);
@@ -84,7 +70,7 @@ void gauges(const KernelInstance& k, Tally& tally) {
   if (!is_tame(k)) return;
   const PrecisionScope precision(128);
   heedcheck::Interval::set_bits(192);
-  for (const LandscapeProblem& p : problems(k, 40)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 40)) {
     PointBox box{p.start(), Rational(0), approx_gauge(p, p.start())};
     if (box.frozen.empty() || box.frozen.size() == p.parameters()) continue;
     const heedcheck::Layer layer = heedcheck::read_layer(

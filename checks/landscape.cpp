@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "checks/support/certified.hpp"
 #include "checks/support/compare.hpp"
 #include "checks/support/property.hpp"
 #include "heed/landscape/analyse.hpp"
@@ -15,18 +16,6 @@ namespace heed::checks {
 namespace {
 
 constexpr int high_bits = 768;
-
-const char* const block_sets[] = {"W_Q",     "W_K",     "W_Q,W_K",     "W_V",
-                                  "W_V,W_O", "W_Q,W_V", "W_K,W_V,W_O", "all"};
-
-std::vector<LandscapeProblem> problems(const KernelInstance& k, std::size_t most) {
-  std::vector<LandscapeProblem> list;
-  for (const char* trained : block_sets) {
-    LandscapeProblem p{k, *k.kernel, *KernelBlocks::parse(trained)};
-    if (p.parameters() <= most) list.push_back(std::move(p));
-  }
-  return list;
-}
 
 std::string at(const LandscapeProblem& p, const PointReport& r) {
   return p.trained.to_string() + ", " + to_string(r.kind) + ": ";
@@ -130,7 +119,7 @@ void points(const KernelInstance& k, Tally& tally) {
   options.search.iterations = 40;
   options.search.most = 3;
   options.max_bits = 256;
-  for (const LandscapeProblem& p : problems(k, 8)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 8)) {
     for (const PointReport& r : analyse(p, options).points) {
       ++tally[to_string(r.kind)];
       if (r.kind == PointKind::unknown) continue;
@@ -149,7 +138,7 @@ void points(const KernelInstance& k, Tally& tally) {
 void flat(const KernelInstance& k, Tally& tally) {
   if (!is_tame(k)) return;
   const PrecisionScope scope(320);
-  for (const LandscapeProblem& p : problems(k, 40)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 40)) {
     const PointBox point{p.start(), Rational(0), {}};
     const KernelModel<Ball> model = LandscapeModel(p).at(point.centre);
     const std::vector<Ball> g = flatten(model.gradient(p.trained), p.trained);
@@ -204,7 +193,7 @@ void traps(const KernelInstance& k, Tally& tally) {
   options.max_bits = 128;
   TrapOptions cover;
   cover.cells = 1000;
-  for (const LandscapeProblem& p : problems(k, 3)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 3)) {
     for (const PointReport& r : analyse(p, options).points) {
       if (r.kind != PointKind::strict_minimum) continue;
       const std::size_t n = p.parameters();
@@ -276,7 +265,7 @@ void balls(const KernelInstance& k, Tally& tally) {
   options.search.most = 2;
   options.max_bits = 128;
   options.traps = false;
-  for (const LandscapeProblem& p : problems(k, 30)) {
+  for (const LandscapeProblem& p : landscape_problems(k, 30)) {
     for (const PointReport& r : analyse(p, options).points) {
       if (r.kind != PointKind::strict_minimum) continue;
       const TrapBall trap = widest_trap(p, r.box);

@@ -8,10 +8,6 @@
 namespace heed::checks {
 namespace {
 
-const AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                   AttentionKernel::gaussian_over_n,
-                                   AttentionKernel::gaussian_normalised};
-
 std::string at(const TokenProblem& p) { return std::string(kernel_word(p.kernel)) + ": "; }
 
 int sign_of(const Ball& x) {
@@ -105,7 +101,7 @@ void check_landscape(const TokenProblem& p, const Landscape1d& r, Tally& tally) 
 }
 
 void zeros(const MhaInstance& m, Tally& tally) {
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const TokenProblem p = token_problem_of(m, kernel);
     const Landscape1d r = complete_1d(p);
     check_landscape(p, r, tally);
@@ -118,7 +114,7 @@ void zeros(const MhaInstance& m, Tally& tally) {
 // does not explain has its critical point.
 void scan(const MhaInstance& m, Tally& tally) {
   constexpr int steps = 2000;
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const TokenProblem p = token_problem_of(m, kernel);
     const Landscape1d r = complete_1d(p);
     if (!r.lists_all()) continue;
@@ -202,7 +198,7 @@ void routes(const MhaInstance& m, Tally& tally) {
 
 // q -> -q with the keys; a shift of the keys shifts q (Gaussian) or changes nothing (softmax).
 void symmetries(const MhaInstance& m, Tally& tally) {
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const TokenProblem p = token_problem_of(m, kernel);
     const Rational shift = kernel == AttentionKernel::softmax ? Rational() : Rational(5, 8);
     TokenProblem moved = p;

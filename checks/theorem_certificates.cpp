@@ -12,10 +12,6 @@
 namespace heed::checks {
 namespace {
 
-const AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                   AttentionKernel::gaussian_over_n,
-                                   AttentionKernel::gaussian_normalised};
-
 // Of what the library proves: how often it writes no certificate, or one that is not valid.
 struct Losses {
   long proved = 0, refused = 0, rejected = 0;
@@ -82,7 +78,7 @@ bool is_simple(const Landscape1d& r) {
 }
 
 void complete(const MhaInstance& m, Tally& tally) {
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const std::string word = "complete_1d " + std::string(kernel_word(kernel));
     const LandscapeProblem problem = layer_of(token_problem_of(m, kernel));
     const Decoupling d = decouple(problem.instance, kernel);
@@ -134,7 +130,7 @@ void complete(const MhaInstance& m, Tally& tally) {
 
 // A list that lacks a point, or has one that is none, proves nothing.
 void incomplete(const MhaInstance& m, Tally& tally) {
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const LandscapeProblem problem = layer_of(token_problem_of(m, kernel));
     const Decoupling d = decouple(problem.instance, kernel);
     const std::vector<Landscape1d> tokens = landscapes(d);

@@ -22,4 +22,14 @@ Checked heedcheck(const LandscapeProblem& problem, const std::string& certificat
   return {answer.exit == heedcheck::valid, answer.reason, answer.verdict.statements};
 }
 
+std::vector<LandscapeProblem> landscape_problems(const KernelInstance& layer, std::size_t most) {
+  std::vector<LandscapeProblem> list;
+  for (const char* trained :
+       {"W_Q", "W_K", "W_Q,W_K", "W_V", "W_O", "W_V,W_O", "W_Q,W_V", "W_K,W_V,W_O", "all"}) {
+    LandscapeProblem p{layer, *layer.kernel, *KernelBlocks::parse(trained)};
+    if (p.parameters() <= most) list.push_back(std::move(p));
+  }
+  return list;
+}
+
 }  // namespace heed::checks

@@ -20,4 +20,8 @@ struct Checked {
 
 Checked heedcheck(const LandscapeProblem& problem, const std::string& certificate);
 
+// One problem for each of some sets of trained blocks with at most so many parameters; the layer names
+// its kernel.
+std::vector<LandscapeProblem> landscape_problems(const KernelInstance& layer, std::size_t most);
+
 }  // namespace heed::checks

@@ -16,7 +16,7 @@ Json fraction_json(const mpq_class& x) {
 Json bare(const Json& c, const Json& claim) {
   Json other = c;
   for (const char* name : {"centre", "radius", "A", "frozen", "gauge", "v", "u", "V", "index",
-                           "witness", "trap", "critical", "eta", "mu", "L"}) {
+                           "witness", "trap", "critical", "eta", "mu", "L", "init"}) {
     other.erase(name);
   }
   other["claim"] = claim;
@@ -221,25 +221,25 @@ void change_complete(const Json& c, const Sink& sink) {
   }
 }
 
-void change_fraction(const Json& c, const std::string& name, const Sink& sink,
+void change_fraction(const Json& c, const std::string& path, const Sink& sink,
                      std::initializer_list<mpq_class> wrong,
                      std::initializer_list<mpq_class> other) {
-  const mpq_class value = fraction_of(c.at(name));
+  const mpq_class value = fraction_of(c.at(Path(path)));
   for (const mpq_class& factor : wrong) {
-    sink(name + " on the wrong side", with(c, "/" + name, fraction_json(value * factor)).dump(),
+    sink(path + " on the wrong side", with(c, path, fraction_json(value * factor)).dump(),
          Must::invalid);
   }
   for (const mpq_class& factor : other) {
-    sink(name + " changed", with(c, "/" + name, fraction_json(value * factor)).dump(),
+    sink(path + " changed", with(c, path, fraction_json(value * factor)).dump(),
          Must::same_statement);
   }
-  sink(name + " zero", with(c, "/" + name, {"0x0", "0x1"}).dump(), Must::malformed);
+  sink(path + " zero", with(c, path, {"0x0", "0x1"}).dump(), Must::malformed);
 }
 
 const mpq_class little(1, 1000000);
 
 void change_overshoot(const Json& c, const Sink& sink) {
-  change_fraction(c, "eta", sink, {1 + little, 2, 1000}, {1 - little, mpq_class(1, 2), little});
+  change_fraction(c, "/eta", sink, {1 + little, 2, 1000}, {1 - little, mpq_class(1, 2), little});
   const Numbers centre = numbers_of(c.at("centre"));
   const auto emit = [&](const std::string& what, const Numbers& other, Must must) {
     sink("centre " + what, with(c, "/centre", array_of(other)).dump(), must);
@@ -271,14 +271,61 @@ void change_overshoot(const Json& c, const Sink& sink) {
 }
 
 void change_pl(const Json& c, const Sink& sink) {
-  change_fraction(c, "mu", sink, {1 + little, 2, 1000000}, {1 - little, little});
-  change_fraction(c, "L", sink, {1 - little, mpq_class(1, 2), little}, {1 + little, 1000});
+  change_fraction(c, "/mu", sink, {1 + little, 2, 1000000}, {1 - little, little});
+  change_fraction(c, "/L", sink, {1 - little, mpq_class(1, 2), little}, {1 + little, 1000});
   sink("mu and L exchanged", with(with(c, "/mu", c.at("L")), "/L", c.at("mu")).dump(),
        Must::invalid);
   sink("mu is L", with(c, "/mu", c.at("L")).dump(), Must::invalid);
   const char* fixed = c.at("trained")[0] == "W_V" ? "/W_O" : "/W_V";
   const std::size_t count = c.at(Path(fixed)).at("num").size();
   sink("J = 0", rehashed(with(c, fixed, array_of(Numbers(count, 0)))).dump(), Must::invalid);
+}
+
+// W_V or W_O alone: J is the same everywhere.
+bool has_constant_jacobian(const Json& c) {
+  const Json& trained = c.at("trained");
+  return trained.size() == 1 && (trained[0] == "W_V" || trained[0] == "W_O");
+}
+
+// R and sigma are as tight as 38 bits make them, and so is eta: each side of them is wrong.
+void change_ball(const Json& c, const Sink& sink) {
+  const bool init = c.at("claim")[0] == "init";
+  const mpq_class less = 1 - little, more = 1 + little, half(1, 2);
+  change_fraction(c, "/init/sigma", sink, {more, less, 2, half}, {});
+  change_fraction(c, "/init/R", sink, {less, half, little}, {more, 2});
+  // L_J is 2^-30 above its bound.
+  if (!has_constant_jacobian(c)) {
+    change_fraction(c, "/init/R", sink, {mpz_class(1) << 80}, {});
+    change_fraction(c, "/init/L_J", sink, {less, half}, {more, 2, 1000});
+  }
+  if (init) {
+    change_fraction(c, "/eta", sink, {more, 2, 1000}, {less, half, little});
+    change_fraction(c, "/init/J", sink, {less, more, half, 2}, {});
+  }
+  for (const auto& [name, bounds] : c.at("init").at("norms").items()) {
+    const std::string path = "/init/norms/" + name;
+    if (name == "U") {
+      change_fraction(c, path, sink, {less, half}, {more, 2});
+      continue;
+    }
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      change_fraction(c, path + "/" + std::to_string(k), sink, {less, half}, {more, 2});
+    }
+    Json longer = bounds;
+    longer.push_back(bounds[0]);
+    sink(path + " one long", with(c, path, longer).dump(), Must::malformed);
+    sink(path + " empty", with(c, path, Json::array()).dump(), Must::malformed);
+  }
+  Numbers Y = numbers_of(c.at("Y"));
+  for (mpq_class& y : Y) y += 1;
+  sink("targets far away", rehashed(with(c, "/Y", array_of(Y))).dump(), Must::invalid);
+  Numbers centre = numbers_of(c.at("centre"));
+  centre.emplace_back(0);
+  sink("centre one long", with(c, "/centre", array_of(centre)).dump(), Must::malformed);
+  for (mpq_class& x : centre) x = 0;
+  centre.pop_back();
+  sink("centre zero: J has no full rank, or r is large",
+       with(c, "/centre", array_of(centre)).dump(), Must::invalid);
 }
 
 // Data for which f is not a sum over the tokens, whatever else the file says.
@@ -326,7 +373,7 @@ bool has_bad_point(const Json& c) {
 
 bool is_theorem(const Json& certificate) {
   if (!is_landscape(certificate)) return false;
-  for (const char* word : {"complete_1d", "lojasiewicz", "overshoot", "pl"}) {
+  for (const char* word : {"complete_1d", "lojasiewicz", "overshoot", "pl", "init", "zero_loss"}) {
     if (certificate.at("claim")[0] == word) return true;
   }
   return false;
@@ -336,7 +383,7 @@ void mutate_landscape_theorem(const Json& good, const Sink& sink) {
   const std::string word = good.at("claim")[0];
   const Json pl = with(with(bare(good, Json::array({"pl"})), "/mu", {"0x1", "0x10000000000"}), "/L",
                        {"0x10000000000", "0x1"});
-  if (word != "pl") sink("claim pl of other blocks", pl.dump(), Must::invalid);
+  if (!has_constant_jacobian(good)) sink("claim pl of other blocks", pl.dump(), Must::invalid);
   if (!is_theorem(good)) {
     if (has_bad_point(good))
       sink("claim lojasiewicz", bare(good, Json::array({"lojasiewicz"})).dump(), Must::invalid);
@@ -356,6 +403,10 @@ void mutate_landscape_theorem(const Json& good, const Sink& sink) {
   }
   if (word == "pl") {
     change_pl(good, sink);
+    return;
+  }
+  if (word == "init" || word == "zero_loss") {
+    change_ball(good, sink);
     return;
   }
   couple_tokens(good, sink);

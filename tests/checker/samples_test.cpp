@@ -87,7 +87,7 @@ TEST_CASE("samples have their expected verdicts and words") {
                                             "infeasible tokens fro-eq", "infeasible rows fro"});
   CHECK(claims == std::set<std::string>{"stationary", "stationary_exact", "minimum", "not_minimum",
                                         "saddle", "index", "trap", "complete_1d", "lojasiewicz",
-                                        "overshoot", "pl"});
+                                        "overshoot", "pl", "init", "zero_loss"});
 }
 
 TEST_CASE("words: a bound of zero, side claims, right sides") {

@@ -111,6 +111,33 @@ TEST_CASE("certify landscape --claim: what does not apply is not written") {
             "it does not apply to training of");
 }
 
+TEST_CASE("certify landscape --claim: zero_loss and init about a centre") {
+  const Certifier certify;
+  const std::string pair = certify.named("PAIR");
+  // W_V = 3/2 for both tokens: f = 0, whatever the attention.
+  const std::string centre = certify.folder().write("values.json", R"(["3/2", "3/2"])");
+  const auto with = [&](const char* claim) {
+    return certify(
+        pair, {"--kernel", "softmax", "--blocks", "W_V", "--claim", claim, "--centre", centre});
+  };
+  CHECK(with("zero_loss").outcome.exit == 2);  // W_Q = 0: both rows of S agree
+  CHECK(holds(with("init").outcome.out, "undecided"));
+}
+
+TEST_CASE("traps: options that belong together") {
+  const Certifier certify;
+  const std::string sm1 = certify.named("SM1");
+  const auto landscape = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"landscape", sm1, "--kernel", "softmax", "--starts", "1"});
+    return heedcert(options);
+  };
+  CHECK(landscape({"--eta", "1"}).exit == 64);
+  CHECK(landscape({"--start", "0"}).exit == 64);
+  const Outcome outcome = landscape({"--trap", "auto", "--start", "0"});
+  CHECK(outcome.exit == 3);
+  CHECK(holds(outcome.err, "every start near the point"));
+}
+
 TEST_CASE("certify landscape --claim: wrong use") {
   const Certifier certify;
   const std::string pair = certify.named("PAIR");
@@ -123,6 +150,13 @@ TEST_CASE("certify landscape --claim: wrong use") {
     std::vector<std::string> all{"--kernel", "softmax", "--claim", "complete_1d"};
     all.insert(all.end(), other.begin(), other.end());
     CHECK(certify(pair, all).outcome.exit == 64);
+  }
+  const std::string centre = certify.folder().write("centre.json", "[0, 0]");
+  for (const char* claim : {"complete_1d", "lojasiewicz", "pl"}) {
+    const Outcome outcome =
+        certify(pair, {"--kernel", "softmax", "--claim", claim, "--centre", centre}).outcome;
+    CHECK(outcome.exit == 3);
+    CHECK(holds(outcome.err, "is about all points"));
   }
   const std::string unnamed = (data_folder / "fixtures/kernel_06_softmax_bad_min.json").string();
   const Outcome outcome = certify(unnamed, {"--claim", "complete_1d"}).outcome;

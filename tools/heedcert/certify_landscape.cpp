@@ -109,6 +109,9 @@ heed::LandscapeProblem at(heed::LandscapeProblem problem,
 
 Written theorem_certificate(const heed::LandscapeProblem& problem, const LandscapeRequest& r,
                             const std::string& info) {
+  const bool of_point = r.claim == "overshoot" || r.claim == "init" || r.claim == "zero_loss";
+  if (!of_point && !r.centre.empty())
+    throw heed::InputError("--centre: the claim " + r.claim + " is about all points");
   if (r.claim == "complete_1d") return complete_1d_certificate(problem, info);
   const std::vector<heed::Rational> centre = requested_box(problem, r).centre;
   const auto undecided = [](const std::string& reason) {

@@ -71,14 +71,17 @@ void add_landscape_options(CLI::App& app, LandscapeRequest& r) {
   app.add_option("--starts", r.starts, "random starts of the search")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--trap", r.trap,
-                 "prove that gradient descent stays around the point: in a box of this half width "
-                 "(a number, or a file with one for each coordinate), in ball:RADIUS, or auto: in "
-                 "the widest ball, from every start near the point");
+  CLI::Option* const trap = app.add_option(
+      "--trap", r.trap,
+      "prove that gradient descent stays around the point: in a box of this half width "
+      "(a number, or a file with one for each coordinate), in ball:RADIUS, or auto: in "
+      "the widest ball, from every start near the point");
   app.add_option("--start", r.start,
                  "trap: where descent starts, a file or one number for every coordinate "
-                 "(default: the centre)");
-  app.add_option("--eta", r.eta, "trap: a step to be trapped (default: half the largest one)");
+                 "(default: the centre)")
+      ->needs(trap);
+  app.add_option("--eta", r.eta, "trap: a step to be trapped (default: half the largest one)")
+      ->needs(trap);
 }
 
 heed::LandscapeProblem landscape_problem(const heed::KernelInstance& instance,
@@ -115,7 +118,12 @@ heed::KernelWeights<heed::Rational> low_weights(const heed::LandscapeProblem& pr
       problem, search.seed, search.starts, heed::approx::find_candidates(problem, search, unused)));
 }
 
-bool wants_widest_trap(const LandscapeRequest& r) { return r.trap == "auto"; }
+bool wants_widest_trap(const LandscapeRequest& r) {
+  if (r.trap == "auto" && !r.start.empty())
+    throw heed::InputError(
+        "--start: not with --trap auto, which is about every start near the point");
+  return r.trap == "auto";
+}
 
 std::optional<heed::Rational> requested_step(const LandscapeRequest& r) {
   if (r.eta.empty()) return std::nullopt;

@@ -18,10 +18,6 @@ using namespace heed::approx;
 
 constexpr double step = 0.1;
 constexpr std::size_t first_stage = 100, second_stage = 900;
-constexpr AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                       AttentionKernel::gaussian_over_n,
-                                       AttentionKernel::gaussian_normalised};
-
 struct End {
   std::string name;
   std::vector<ReproducedValue> values;
@@ -63,22 +59,23 @@ End second_stage_end(const heed::KernelInputs<double>& inputs,
 Reproduction run_slices(const ReproduceOptions& o) {
   Reproduction r;
   r.seeds = o.seeds == 0 ? 1 : o.seeds;
-  std::vector<End> ends(r.seeds * std::size(kernels));
+  std::vector<End> ends(r.seeds * std::size(heed::attention_kernels));
   heed::parallel_for(r.seeds, [&](std::size_t seed) {
     const LayerProblem problem = layer_problem(LayerTask::token_task, seed);
     const heed::KernelInputs<double> inputs(problem.training);
     FastKernel first(inputs, AttentionKernel::softmax,
                      heed::weights_as<double>(problem.training.weights));
     descend(first, first_stage);
-    for (std::size_t k = 0; k < std::size(kernels); ++k)
-      ends[seed * std::size(kernels) + k] =
-          second_stage_end(inputs, first.weights(), kernels[k], seed);
+    for (std::size_t k = 0; k < std::size(heed::attention_kernels); ++k)
+      ends[seed * std::size(heed::attention_kernels) + k] =
+          second_stage_end(inputs, first.weights(), heed::attention_kernels[k], seed);
   });
   std::vector<HeatPanel> panels;
   std::string table = "run,a,b,loss\n";
   for (const End& end : ends) {
     r.values.insert(r.values.end(), end.values.begin(), end.values.end());
-    if (panels.size() < std::size(kernels)) panels.push_back({end.name, end.slice.losses});
+    if (panels.size() < std::size(heed::attention_kernels))
+      panels.push_back({end.name, end.slice.losses});
     for (std::size_t i = 0; i < end.slice.losses.rows(); ++i)
       for (std::size_t j = 0; j < end.slice.losses.cols(); ++j) {
         char line[128];

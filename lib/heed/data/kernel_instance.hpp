@@ -19,6 +19,9 @@ namespace heed {
 ///     gaussian_over_n      the same divided by the number n of tokens
 ///     gaussian_normalised  the same divided by its row sum
 enum class AttentionKernel { softmax, gaussian, gaussian_over_n, gaussian_normalised };
+inline constexpr AttentionKernel attention_kernels[] = {
+    AttentionKernel::softmax, AttentionKernel::gaussian, AttentionKernel::gaussian_over_n,
+    AttentionKernel::gaussian_normalised};
 
 /// The word of an instance file: `softmax`, `gaussian`, `gaussian/n` or `gaussian-normalised`.
 std::string_view kernel_word(AttentionKernel kernel);

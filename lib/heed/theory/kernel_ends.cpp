@@ -64,8 +64,8 @@ HessianEnds bounds_of(const KernelInstance& instance, AttentionKernel kernel,
   std::vector<DoubleBall> r;
   for (std::size_t i = 0; i < instance.samples(); ++i)
     for (const DoubleBall& x : model.residuals(i).entries()) r.push_back(x);
-  const DoubleBall curved =
-                       sqrt_nonnegative(squared_norm(r)) * jacobian_lipschitz(model, DoubleBall(0)),
+  const DoubleBall curved = sqrt_nonnegative(squared_norm(r)) *
+                            jacobian_lipschitz(model, DoubleBall(0), blocks),
                    steep = jacobian_squared(model, blocks);
   HessianEnds ends;
   ends.one_sided = true;

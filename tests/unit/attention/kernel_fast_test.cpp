@@ -15,9 +15,6 @@ using heed::test::KernelFixture;
 
 namespace {
 
-constexpr AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                       AttentionKernel::gaussian_over_n,
-                                       AttentionKernel::gaussian_normalised};
 const std::vector<std::string> instruction_sets = {"baseline", "avx2", "avx512"};
 
 struct Sizes {
@@ -93,14 +90,14 @@ TEST_CASE("FastKernel agrees with balls for every kernel, shape and instruction 
                                     {1, 17, 6, 12, 5, 9, 1, 3}, {2, 8, 19, 16, 8, 1, 2, 0}};
   std::uint64_t seed = 1;
   for (const Sizes& s : sizes)
-    for (const AttentionKernel kernel : kernels)
+    for (const AttentionKernel kernel : attention_kernels)
       for (const std::string& set : instruction_sets)
         check_against_balls(layer(s, 1, ++seed), kernel, KernelBlocks::all(), set, 2e-13);
 }
 
 TEST_CASE("FastKernel over some blocks: those of the others stay as given") {
   const KernelInstance m = layer({3, 5, 4, 3, 2, 2, 2, 0}, 1, 5);
-  for (const AttentionKernel kernel : kernels)
+  for (const AttentionKernel kernel : attention_kernels)
     for (unsigned bits = 1; bits < 15; ++bits) {
       KernelBlocks blocks;
       for (const KernelBlock block : kernel_blocks)
@@ -153,7 +150,7 @@ TEST_CASE("FastKernel at the named instances") {
   for (const KernelName& name : kernel_names()) {
     const KernelInstance m = kernel_instance_named(name.name);
     const KernelInputs<double> inputs(m);
-    for (const AttentionKernel kernel : kernels) {
+    for (const AttentionKernel kernel : attention_kernels) {
       INFO(name.name << " " << kernel_word(kernel));
       const KernelModel<double> model = kernel_model<double>(m, kernel);
       const FastKernel fast(inputs, kernel, model.weights());

@@ -16,10 +16,6 @@ using namespace heed::test;
 
 namespace {
 
-constexpr AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                       AttentionKernel::gaussian_over_n,
-                                       AttentionKernel::gaussian_normalised};
-
 // Every set of blocks, in the order of its bits.
 std::vector<KernelBlocks> block_sets() {
   std::vector<KernelBlocks> sets;
@@ -85,7 +81,7 @@ TEST_CASE("layer Hessian: exact for rational attention whose rows sum to 1") {
     }
     attention.push_back(A);
   }
-  for (const AttentionKernel kernel : kernels) {
+  for (const AttentionKernel kernel : attention_kernels) {
     const KernelModel<Rational> model(std::make_shared<const KernelInputs<Rational>>(k), kernel,
                                       k.weights, attention);
     for (const KernelBlocks blocks : block_sets()) {
@@ -97,7 +93,7 @@ TEST_CASE("layer Hessian: exact for rational attention whose rows sum to 1") {
 
 TEST_CASE("layer Hessian: encloses, in doubles and balls, on the reference files") {
   for (const KernelFixture& f : kernel_fixtures())
-    for (const AttentionKernel kernel : kernels) {
+    for (const AttentionKernel kernel : attention_kernels) {
       INFO(f.file << " " << kernel_word(kernel));
       const auto all = KernelBlocks::all();
       if (parameter_count(f.instance.weights, all) > 60) continue;
@@ -117,7 +113,7 @@ TEST_CASE("layer Hessian: encloses, in doubles and balls, on the reference files
 
 TEST_CASE("layer Hessian: radii in double stay near rounding") {
   for (const bool pooled : {true, false})
-    for (const AttentionKernel kernel : kernels) {
+    for (const AttentionKernel kernel : attention_kernels) {
       INFO(kernel_word(kernel) << (pooled ? " pooled" : " token"));
       const KernelInstance k = layer(4, 5, 6, 4, 3, 2, 2, pooled, 11);
       const auto all = KernelBlocks::all();

@@ -7,6 +7,7 @@
 #include "heed/certificate/landscape.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
 #include "heed/numeric/precision.hpp"
+#include "unit/certificate/checked.hpp"
 #include "unit/landscape/support.hpp"
 
 namespace {
@@ -62,13 +63,8 @@ LandscapeProblem drawn(const Shape& s, AttentionKernel kernel, int state) {
 // The words of the gauge, with the blocks of unseen directions; heedcheck must call the file valid.
 std::set<std::string> checked_words(const LandscapeProblem& problem, const PointReport& point) {
   const std::string text = landscape_certificate(problem, point);
-  const cli_test::TemporaryFolder folder;
-  const auto answer =
-      cli_test::heedcheck({"--json", "--sha256", certificate_sha256(problem.instance),
-                           folder.write("certificate.json", text)});
-  INFO(answer.out << answer.err);
-  CHECK(answer.exit == 0);
-  const bool of_all = answer.out.find("of all trained blocks a local minimum") != std::string::npos;
+  const std::string statements = certificate_test::checked(problem, text)["proved"].dump();
+  const bool of_all = statements.find("of all trained blocks a local minimum") != std::string::npos;
   if (*strongest_claim(point) == heed::PointClaim::minimum)
     CHECK(of_all == (point.kind == PointKind::minimum_modulo_gauge));
   std::set<std::string> words;

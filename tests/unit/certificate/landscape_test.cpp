@@ -6,11 +6,13 @@
 
 #include "cli/run.hpp"
 #include "heed/landscape/detail/dyadic.hpp"
+#include "unit/certificate/checked.hpp"
 #include "unit/landscape/points_support.hpp"
 #include "unit/landscape/support.hpp"
 
 namespace {
 
+using certificate_test::checked;
 using cli_test::heedcheck;
 using cli_test::Json;
 using heed::AttentionKernel;
@@ -22,21 +24,6 @@ using heed::PointReport;
 using heed::Rational;
 using landscape_test::constant;
 using landscape_test::small_fractions;
-
-/// heedcheck's answer, which must be valid for the hash of the instance and for the problem.
-Json checked(const LandscapeProblem& problem, const std::string& certificate) {
-  const cli_test::TemporaryFolder folder;
-  const std::string file = folder.write("certificate.json", certificate);
-  std::string word(heed::kernel_word(problem.kernel));
-  for (const KernelBlock block : heed::kernel_blocks)
-    if (problem.trained.contains(block))
-      word += (word.find(':') == std::string::npos ? ":" : ",") + std::string(block_word(block));
-  const auto answer = heedcheck(
-      {"--json", "--sha256", certificate_sha256(problem.instance), "--problem", word, file});
-  INFO(answer.out << answer.err);
-  CHECK(answer.exit == 0);
-  return Json::parse(answer.out)["results"][0];
-}
 
 TEST_CASE("the references: minima that are not global, and their index") {
   for (const AttentionKernel kernel : {AttentionKernel::softmax, AttentionKernel::gaussian}) {

@@ -11,10 +11,12 @@
 #include "heed/landscape/token_pl.hpp"
 #include "heed/numeric/precision.hpp"
 #include "unit/attention/kernel_support.hpp"
+#include "unit/certificate/checked.hpp"
 #include "unit/landscape/support.hpp"
 
 namespace {
 
+using certificate_test::checked;
 using cli_test::Json;
 using heed::AttentionKernel;
 using heed::KernelBlock;
@@ -28,18 +30,6 @@ using heed::Rational;
 using heed::VerdictKind;
 using landscape_test::named;
 using landscape_test::problem;
-
-/// heedcheck's answer for the hash of the instance; must be valid.
-Json checked(const LandscapeProblem& p, const std::string& certificate) {
-  const cli_test::TemporaryFolder folder;
-  const std::string file = folder.write("certificate.json", certificate);
-  const auto answer =
-      cli_test::heedcheck({"--json", "--sha256", certificate_sha256(p.instance), "--problem",
-                           std::string(kernel_word(p.kernel)) + ":" + p.trained.to_string(), file});
-  INFO(answer.out << answer.err);
-  CHECK(answer.exit == 0);
-  return Json::parse(answer.out)["results"][0];
-}
 
 bool says(const Json& answer, const std::string& words) {
   for (const auto& sentence : answer["proved"])

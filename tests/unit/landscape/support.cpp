@@ -77,8 +77,7 @@ std::string kinds(const Landscape1d& landscape) {
 }
 
 std::vector<AttentionKernel> all_kernels() {
-  return {AttentionKernel::softmax, AttentionKernel::gaussian, AttentionKernel::gaussian_over_n,
-          AttentionKernel::gaussian_normalised};
+  return {std::begin(heed::attention_kernels), std::end(heed::attention_kernels)};
 }
 
 }  // namespace landscape_test

@@ -16,10 +16,6 @@ using namespace heed::test;
 
 namespace {
 
-constexpr AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                       AttentionKernel::gaussian_over_n,
-                                       AttentionKernel::gaussian_normalised};
-
 KernelInstance layer(std::size_t N, std::size_t n, std::size_t D, std::size_t d, std::size_t v,
                      std::size_t p, std::size_t H, bool pooled, std::uint64_t seed) {
   SplitMix64 stream(seed);
@@ -59,7 +55,7 @@ TEST_CASE("ends of the Hessian: the reference files, in doubles and at 50 digits
 
 TEST_CASE("ends of the Hessian: every kernel and read-out against the whole spectrum") {
   for (const bool pooled : {true, false})
-    for (const AttentionKernel kernel : kernels) {
+    for (const AttentionKernel kernel : attention_kernels) {
       INFO(kernel_word(kernel) << (pooled ? " pooled" : " token"));
       const KernelInstance k = layer(2, 3, 4, 2, 2, 2, 2, pooled, 21);
       const KernelBlocks blocks =

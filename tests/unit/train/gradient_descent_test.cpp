@@ -17,10 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr AttentionKernel kernels[] = {AttentionKernel::softmax, AttentionKernel::gaussian,
-                                       AttentionKernel::gaussian_over_n,
-                                       AttentionKernel::gaussian_normalised};
-
 FastKernel model_of(const KernelInstance& m, AttentionKernel kernel,
                     KernelBlocks trained = KernelBlocks::all()) {
   return FastKernel(KernelInputs<double>(m), kernel, weights_as<double>(m.weights), trained);
@@ -35,7 +31,7 @@ TEST_CASE("the runs of seed 0 follow those of an independent program") {
   const json reference = json::parse(file);
   for (const LayerTask task : {LayerTask::token_task, LayerTask::pathfinder}) {
     const LayerProblem problem = layer_problem(task, 0);
-    for (const AttentionKernel kernel : kernels) {
+    for (const AttentionKernel kernel : attention_kernels) {
       const json& j = reference.at((task == LayerTask::token_task ? "token-task " : "pathfinder ") +
                                    std::string(kernel_word(kernel)));
       INFO(kernel_word(kernel));
